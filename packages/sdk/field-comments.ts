@@ -77,7 +77,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   endsWithinDays: 'Only owners whose token ends within so many days.',
   isDryRun: 'Whether nothing is done, and the response says what would happen.',
   isEnabled: 'Whether events are sent to the webhook.',
-  isBySession: 'Whether the session of the client says who claims.',
+  isBySession: 'Whether the session of the client says who claims or burns.',
   isHidden: 'Whether lists leave out the token.',
   isSeedReplaced: 'Whether the operator has replaced the seed of the keys.',
   isSignatureRequired: 'Whether a claim needs the signature of the claimer.',

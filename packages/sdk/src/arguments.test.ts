@@ -100,7 +100,11 @@ test.each([
   ],
   ['createToken', { ...token, totalClaimCount: null }, 'needs `totalClaimCount` or `contributors`.'],
   ['claim', { tokenId: 1 }, 'claim() needs `signer` or `claimingAddress` or `isBySession`.'],
-  ['burn', { tokenId: 1, burningAddress: 'a' }, 'burn() needs `signer` or `burningAddress` and `signature`.'],
+  [
+    'burn',
+    { tokenId: 1, burningAddress: 'a' },
+    'burn() needs `signer` or `burningAddress` and `signature` or `isBySession`.',
+  ],
   ['addContributors', { tokenId: 1, contributors: [] }, 'needs `signer` or `signature`.'],
   ['createClaimLinks', { tokenId: 1 }, 'needs `identifiers` or `count` or `maxClaims`.'],
   ['getToken', { tokenId: '1' }, '`tokenId` of getToken() must be a number, but is "1".'],

@@ -421,10 +421,14 @@ export interface BadgeClient {
   ): Promise<SnapshotScores>;
 
   /**
-   * Burns a token of the signer. The signer's address cannot claim the token again.
+   * Burns a token of the signer. The signer's address cannot claim the token again. With `isBySession`, the
+   * token of who has signed in, with a wallet or by e-mail.
    *
    * @example
    * await badge.burn({ tokenId: 1, signer: provider });
+   *
+   * @example
+   * await badge.burn({ tokenId: 1, isBySession: true });
    */
   burn(burn: Burn, options?: WriteOptions): Promise<PendingOperation>;
 

@@ -273,7 +273,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     move: ({ tokenId, address, ...body }, writeOptions) =>
       startOperation(ownerPath(tokenId, address, '/move'), body, writeOptions),
 
-    async burn({ tokenId, signer, ...body }, writeOptions) {
+    async burn({ tokenId, signer, isBySession: _, ...body }, writeOptions) {
       const path = tokenPath(tokenId, '/burn');
       if (signer === undefined) return await startOperation(path, body, writeOptions);
       const message = { primaryType: 'Burn', tokenId, signer, address: body.burningAddress } as const;

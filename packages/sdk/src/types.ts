@@ -505,14 +505,18 @@ export type Claim = { tokenId: number } & (
   );
 
 /**
- * A burn: by the signer or by a signature.
+ * A burn: by the signer, by a signature, or by the owner whose session is the key of the client.
  *
  * @example
  * const burn: Burn = { tokenId: 1, signer: account };
+ *
+ * @example
+ * const burn: Burn = { tokenId: 1, isBySession: true };
  */
 export type Burn = { tokenId: number } & (
-  | { signer: Signer; burningAddress?: string | undefined; signature?: undefined }
-  | { signer?: undefined; burningAddress: string; signature: string }
+  | { signer: Signer; burningAddress?: string | undefined; signature?: undefined; isBySession?: undefined }
+  | { signer?: undefined; burningAddress: string; signature: string; isBySession?: undefined }
+  | { isBySession: true; signer?: undefined; burningAddress?: undefined; signature?: undefined }
 );
 
 /**

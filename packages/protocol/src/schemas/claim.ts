@@ -105,8 +105,15 @@ export type AdminAirdropBody = Static<typeof AdminAirdropBody>;
 /** The body of POST /v1/tokens/:tokenId/burn. */
 export const BurnBody = Type.Object(
   {
-    burningAddress: Address,
-    signature: { ...Signature, description: 'The signature of the `Burn` message by `burningAddress`.' },
+    burningAddress: Type.Optional({
+      ...Address,
+      description: 'The address that burns its token. Required, except with the session of the owner.',
+    }),
+    signature: Type.Optional({
+      ...Signature,
+      description:
+        'The signature of the `Burn` message by `burningAddress`. Required, except with the session of the owner.',
+    }),
   },
   { title: 'BurnBody' },
 );

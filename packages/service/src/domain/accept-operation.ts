@@ -29,6 +29,8 @@ export async function acceptOperation(
     operationType: Operation['operationType'];
     communityId: string;
     caller: Caller | null;
+    /** Whether a session acts for its own address, so that it needs no role. */
+    isByOwner?: boolean;
     /**
      * The request's idempotency key. If there is one, it alone decides whether the request is a repetition.
      */
@@ -50,11 +52,11 @@ export async function acceptOperation(
   },
 ): Promise<AcceptedOperation> {
   const { operationType, communityId, caller, key, requestIdentity, nftTypeId = null } = operation;
-  const { signatures = [], warnings = [], reason = null } = operation;
+  const { signatures = [], warnings = [], reason = null, isByOwner = false } = operation;
   const { backlogWatcher, insertOperation } = context;
   const request = serializeRequest(operation.request);
   // Operations without an API key may use only a part of the community's backlog.
-  const hasApiKey = caller !== null && caller.kind !== 'emailSession';
+  const hasApiKey = caller !== null && caller.kind !== 'emailSession' && !isByOwner;
   const addition = { communityId, requestBytes: Buffer.byteLength(request), hasApiKey };
   const obstacle = backlogWatcher.findObstacle(addition);
   if (obstacle !== null) {
@@ -67,7 +69,7 @@ export async function acceptOperation(
       operationId,
       operationType,
       communityId,
-      actor: toActor(caller, { hasSignature: signatures.length > 0 }),
+      actor: toActor(caller, { hasSignature: signatures.length > 0, isByOwner }),
       requestIdentity: key === null ? requestIdentity : null,
       keyUse: key && { ...key, response: key.toResponse(operationId) },
       nftTypeId,

@@ -18,9 +18,13 @@ export type Caller = Credential & { neededRole: Role };
 
 /**
  * Returns the actor for the audit log, with what a statement needs to check the caller's right again. A
- * request without a credential was made with a wallet's signature or with the code of a claim link.
+ * request without a credential was made with a wallet's signature or with the code of a claim link. What an
+ * owner does with a session needs no role.
  */
-export function toActor(caller: Caller | null, { hasSignature = false } = {}): Actor {
+export function toActor(
+  caller: Caller | null,
+  { hasSignature = false, isByOwner = false }: { hasSignature?: boolean; isByOwner?: boolean } = {},
+): Actor {
   if (caller === null) return { kind: hasSignature ? 'signature' : 'claimCode', apiKeyId: null };
   if (caller.kind === 'operator') return { kind: 'operator', apiKeyId: null };
   // What it may do needs no role. It is decided before the write.
@@ -28,6 +32,7 @@ export function toActor(caller: Caller | null, { hasSignature = false } = {}): A
   const { neededRole } = caller;
   if (caller.kind === 'community') return { kind: 'apiKey', apiKeyId: caller.apiKeyId, neededRole };
   const { sessionId, address } = caller;
+  if (isByOwner) return { kind: 'session', apiKeyId: null, session: { sessionId: null, address } };
   return { kind: 'session', apiKeyId: null, session: { sessionId, address }, neededRole };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { PresentedKey } from '../domain/api-keys/authenticate.ts';
+import { isSessionToken } from '../domain/api-keys/rules.ts';
 import type { Caller } from '../domain/caller.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { countHeader } from './connections/proxy-headers.ts';
@@ -63,6 +64,12 @@ export function apiKeyIdOf(request: FastifyRequest): string | undefined {
 /** Whether the request contains a key, valid or not. */
 export function hasKey({ headers }: FastifyRequest): boolean {
   return Boolean(headers.authorization || headers['x-api-key']);
+}
+
+/** Whether the request contains the token of a session, valid or not. */
+export function hasSession({ headers }: FastifyRequest): boolean {
+  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return isSessionToken(token) && !headers['x-api-key'];
 }
 
 /**

@@ -13,8 +13,8 @@ import { listOwners, readAllOwners } from '../domain/claims/list-owners.ts';
 import { readEligibility } from '../domain/claims/read-eligibility.ts';
 import { requestBurn } from '../domain/claims/request-burn.ts';
 import { requestClaim } from '../domain/claims/request-claim.ts';
-import { findClaimErrors } from '../domain/claims/rules.ts';
-import { optionalCallerOf } from '../http/auth.ts';
+import { findBurnErrors, findClaimErrors } from '../domain/claims/rules.ts';
+import { hasSession, optionalCallerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { isCsvWanted } from '../http/reads/is-csv-wanted.ts';
 import { sendCsv } from '../http/reads/send-csv.ts';
@@ -99,17 +99,26 @@ export function claimRoutes(app: App, context: Context): void {
   app.post(
     '/tokens/:tokenId/burn',
     {
-      config: { access: 'public' },
+      // A key that is no session is ignored.
+      config: {
+        access: 'optional',
+        isKeyNeeded: hasSession,
+        findBodyErrors: (body, _params, caller) => findBurnErrors(body, caller),
+      },
       schema: tokenOperationSchema({
         operationId: 'burnToken',
         summary: 'Burn a token',
         description:
-          'Removes a token from an address that holds it and signs the type `Burn`. No key is needed. The address cannot claim the token again, and the number of remaining claims does not increase.',
+          'Removes a token from an address that holds it and signs the type `Burn`. No key is needed. With a session, the body can be `{}`: then the owner who has signed in, with a wallet or by e-mail, gives the token up. The session of a contract wallet counts only on the chain of the contract wallets of the community. The address cannot claim the token again, and the number of remaining claims does not increase.',
         body: BurnBody,
-        errors: ['NotSignedByOwner', 'TokenNotOwned'],
+        errors: ['InvalidSession', 'NotSignedByOwner', 'TokenNotOwned', 'KeptBadgesUnavailable'],
       }),
     },
-    async (request, reply) => sendAccepted(reply, await requestBurn(context, tokenRequestOf(request, reply))),
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestBurn(context, optionalCallerOf(request), tokenRequestOf(request, reply)),
+      ),
   );
 
   app.get(

@@ -10,8 +10,8 @@ export interface Actor {
   kind: AuditEntry['actor'];
   /** Null unless a community's key is used. */
   apiKeyId: string | null;
-  /** The session, if one is used. */
-  session?: { sessionId: string; address: Address };
+  /** The session, if one is used. Its id is null if what it does needs no role. */
+  session?: { sessionId: string | null; address: Address };
   /**
    * The role that the key or the member must have when the change is written. Without it, a key may write
    * nothing.

@@ -28,6 +28,7 @@ function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean):
   const isKeyRefusalLate =
     keyRefusal === 'ApiKeyOrSignatureRequired' ||
     keyRefusal === 'RoleNotAllowed' ||
+    keyRefusal === 'TokenNotOwned' ||
     (keyRefusal === 'ApiKeyNotAllowed' && row.access !== 'operator' && row.access !== 'session');
   const bodyRefusal = defects.includes('malformed') ? 'InvalidRequest' : null;
   const unknownRefusal = defects.includes('unknown') ? (row.unknown?.refusal ?? null) : null;

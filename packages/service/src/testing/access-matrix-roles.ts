@@ -152,6 +152,9 @@ export type Outcome = 'allowed' | ErrorName;
  *   or a session is sent, it must be allowed to claim for others: it has the role `issuer` or a higher one,
  *   or it is the operator's.
  * - `emailSession`: the same route, but the request is complete only with a session by e-mail.
+ * - `publicOrSession`: everybody. A key is ignored, but a session must be valid.
+ * - `burnBySession`: the same route, but the request is complete only with a session, and the badge is that
+ *   of `keys.ownerSession`.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
 export type MatrixAccess =
@@ -164,7 +167,9 @@ export type MatrixAccess =
   | 'ownerSession'
   | 'withProof'
   | 'withoutProof'
-  | 'emailSession';
+  | 'emailSession'
+  | 'publicOrSession'
+  | 'burnBySession';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
@@ -200,6 +205,8 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   session: outcome,
   credential: outcome,
   ownerSession: outcome,
+  publicOrSession: 'allowed',
+  burnBySession: 'InvalidRequest',
   ...others,
 });
 const OPERATOR_KEY = always('allowed', {
@@ -230,6 +237,7 @@ function withRole(role: MemberRole, session: Outcome): Outcomes {
     session,
     emailSession: 'InvalidRequest',
     ownerSession: 'RoleNotAllowed',
+    burnBySession: session === 'allowed' ? 'TokenNotOwned' : 'InvalidRequest',
   });
 }
 const RIGHT_KEY = withRole('editor', 'ApiKeyNotAllowed');
@@ -238,6 +246,7 @@ const OTHER_SESSION = always('RoleNotAllowed', {
   session: 'allowed',
   credential: 'allowed',
   emailSession: 'InvalidRequest',
+  burnBySession: 'TokenNotOwned',
 });
 const EMAIL_SESSION: Outcomes = {
   ...OTHER_SESSION,
@@ -247,7 +256,12 @@ const EMAIL_SESSION: Outcomes = {
 };
 
 const INVALID_KEY = always('InvalidApiKey');
-const INVALID_SESSION = always('InvalidSession');
+const INVALID_SESSION = always('InvalidSession', {
+  publicOrSession: 'InvalidSession',
+  burnBySession: 'InvalidSession',
+});
+// Where a key is ignored, so is a session that is not sent as one.
+const SESSION_AS_KEY = always('InvalidSession');
 
 /**
  * Returns a role for each way of sending a key, and for each kind of key. Those with a role of the community
@@ -321,7 +335,7 @@ export function listRoles(keys: Keys): Role[] {
     {
       role: 'the session of an owner of a badge',
       headers: bearer(keys.ownerSession.token),
-      outcomes: { ...OTHER_SESSION, ownerSession: 'allowed' },
+      outcomes: { ...OTHER_SESSION, ownerSession: 'allowed', burnBySession: 'allowed' },
     },
     { role: 'an ended session', headers: bearer(keys.endedSession), outcomes: INVALID_SESSION },
     { role: 'an expired session', headers: bearer(keys.expiredSession), outcomes: INVALID_SESSION },
@@ -334,12 +348,12 @@ export function listRoles(keys: Keys): Role[] {
     {
       role: 'a session as X-API-Key',
       headers: { 'X-API-Key': keys.sessions.owner },
-      outcomes: INVALID_SESSION,
+      outcomes: SESSION_AS_KEY,
     },
     {
       role: 'a session as Basic',
       headers: basic('demo', keys.sessions.owner),
-      outcomes: INVALID_SESSION,
+      outcomes: SESSION_AS_KEY,
     },
     { role: 'the right key as Bearer', headers: bearer(right), outcomes: RIGHT_KEY },
     { role: 'the right key as X-API-Key', headers: { 'X-API-Key': right }, outcomes: RIGHT_KEY },

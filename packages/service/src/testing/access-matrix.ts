@@ -29,6 +29,7 @@ import {
   type MatrixFixture,
   signedChallenge,
   signToken,
+  waitForSuccess,
 } from './access-matrix-fixture.ts';
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
 import { managedToken } from './managed-token.ts';
@@ -298,13 +299,23 @@ const NON_GET_ROWS: Row[] = [
   ),
   tokenPost(
     'burn',
-    'public',
+    'publicOrSession',
     async (fixture, sign) => {
       const owner = await createOwner(fixture);
       return { burningAddress: owner.address, signature: await sign(owner, 'Burn') };
     },
     { forged: { refusal: 'NotSignedByOwner', json: { signature: FORGED } } },
   ),
+  {
+    ...tokenPost('burn', 'burnBySession', async () => ({})),
+    request: async (fixture) => {
+      const { service, keys } = fixture;
+      const path = `/v1/tokens/${await createToken(fixture, { headline: randomUUID() })}`;
+      const json = { address: keys.ownerSession.address };
+      await waitForSuccess(service, await service.call(`${path}/airdrop`, { key: keys.right, json }));
+      return { path: `${path}/burn`, json: {} };
+    },
+  },
   {
     ...tokenPost('replace', 'editor', async () => ({})),
     request: async (fixture) => {

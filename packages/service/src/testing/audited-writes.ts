@@ -17,6 +17,7 @@ import {
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { createReservation } from './access-matrix-fixture.ts';
+import { createEmailSession } from './email-sessions.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
@@ -112,6 +113,8 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     return `${path}/${invitation.invitationId}`;
   }
 
+  const signInByEmail = () => createEmailSession(service(), `${randomUUID()}@example.org`);
+
   const createListed = async () =>
     createToken({ isAllowlistRequired: true, totalClaimCount: null, contributors: ['a@b.c'] });
 
@@ -171,15 +174,17 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
     },
     claimToken: {
       ...createsOperation,
-      actors: ['apiKey', 'operator', 'signature', 'claimCode'],
+      actors: ['apiKey', 'operator', 'signature', 'claimCode', 'email'],
       action: 'claim',
       prepare: async (key, actor) => {
         const tokenId = await createToken();
+        const path = `/v1/tokens/${tokenId}/claim`;
+        if (actor === 'email') return prepareSend(path, { key: await signInByEmail(), json: {} });
         const json =
           actor === 'claimCode'
             ? { claimingAddress: newWallet().address, claimCode: (await createClaimLink(tokenId)).code }
             : await signedClaim(tokenId, newWallet());
-        return prepareSend(`/v1/tokens/${tokenId}/claim`, { key, json });
+        return prepareSend(path, { key, json });
       },
     },
     burnToken: {

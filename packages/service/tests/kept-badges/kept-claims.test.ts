@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   CreatedClaimLink,
   CreatedClaimLinks,
+  CreatedSession,
   Operation,
   Owner,
   Problem,
@@ -11,6 +12,7 @@ import { newAddress, newWallet, signedToken, signTokenId } from '@badge/test-sup
 import { dumpTables, query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockCurrentToken } from '../../src/storage/token-locks.ts';
+import { signedChallenge } from '../../src/testing/access-matrix-fixture.ts';
 import { createEmailSession } from '../../src/testing/email-sessions.ts';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
 
@@ -346,4 +348,65 @@ test('who claims is stored only encrypted, also in the request, which loses it w
     "select from operations where request::text like '%claimer%'",
   );
   expect(stored).toEqual([]);
+});
+
+describe('the owner gives a badge up', () => {
+  const burn = (tokenId: number, key: string, body: object = {}) =>
+    service.call(`/v1/tokens/${tokenId}/burn`, { json: body, key });
+  const burntBy = async () =>
+    (
+      await query<{ actor: string; address: Buffer | null }>(
+        service.databaseUrl,
+        "select actor, address from audit_log where action = 'burn' order by audit_entry_id desc limit 1",
+      )
+    )[0];
+
+  test('with a session by e-mail, once', async () => {
+    const tokenId = await createToken();
+    const email = newEmail();
+    const key = await signIn(email);
+    expect(await nameOf(await claim(tokenId, key))).toBe('success');
+    expect(await nameOf(await burn(tokenId, await signIn()))).toBe('TokenNotOwned');
+    expect(await nameOf(await burn(tokenId, key))).toBe('success');
+    expect(await burntBy()).toEqual({ actor: 'email', address: null });
+    expect(await nameOf(await burn(tokenId, key))).toBe('TokenNotOwned');
+    expect(await nameOf(await claim(tokenId, key))).toBe('ClaimingAddressAlreadyHasToken');
+    expect(await recipientsOf(tokenId)).toMatchObject([{ email, isKept: true, status: 'burnt' }]);
+  });
+
+  test("with a wallet's session, of whatever role, and otherwise with a signature as before", async () => {
+    const wallet = newWallet();
+    const signedIn = await service.call('/v1/sessions', { json: await signedChallenge(service, wallet) });
+    const { sessionToken: key } = await json<CreatedSession>(signedIn);
+    const tokenId = await createToken();
+    const other = await createToken();
+    for (const id of [tokenId, other]) {
+      await settle(await claim(id, service.apiKey, { claimingAddress: wallet.address }));
+    }
+    expect((await json<Problem>(burn(tokenId, key, { burningAddress: wallet.address }))).errors).toEqual([
+      { pointer: '/signature', detail: 'is required' },
+    ]);
+    expect(await nameOf(await burn(tokenId, key))).toBe('success');
+    const entry = await burntBy();
+    expect(entry?.actor).toBe('session');
+    expect(`0x${entry?.address?.toString('hex')}`).toBe(wallet.address.toLowerCase());
+    const signature = await signTokenId(wallet, 'Burn', other);
+    const signed = { burningAddress: wallet.address, signature };
+    expect(await nameOf(await burn(other, service.apiKey, signed))).toBe('success');
+    expect(await burntBy()).toEqual({ actor: 'signature', address: null });
+  });
+
+  test('and nobody without a session, or with an ended one, sends an empty body', async () => {
+    const tokenId = await createToken();
+    const missing = [
+      { pointer: '/burningAddress', detail: 'is required' },
+      { pointer: '/signature', detail: 'is required' },
+    ];
+    for (const key of [service.apiKey, service.adminKey, 'unknown']) {
+      expect((await json<Problem>(burn(tokenId, key))).errors).toEqual(missing);
+    }
+    const key = await signIn();
+    expect((await service.call('/v1/sessions/current', { method: 'DELETE', key })).status).toBe(204);
+    expect(await nameOf(await burn(tokenId, key))).toBe('InvalidSession');
+  });
 });

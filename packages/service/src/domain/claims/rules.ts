@@ -193,6 +193,17 @@ export function findClaimErrors(body: unknown, caller: Pick<Caller, 'kind'> | nu
   ];
 }
 
+/**
+ * Returns the errors of a burn's body that its schema cannot express. With a session, nothing need be sent:
+ * then the owner who has signed in burns the token.
+ */
+export function findBurnErrors(body: unknown, caller: Pick<Caller, 'kind'> | null): RequestError[] {
+  const fields = ['burningAddress', 'signature'];
+  const errors = findMissingErrors(body, fields);
+  const isSession = caller?.kind === 'session' || caller?.kind === 'emailSession';
+  return isSession && errors.length === fields.length ? [] : errors;
+}
+
 /** The errors of fields that are not sent with the session of the owner or of who claims. */
 function findSentErrors(body: unknown, fields: string[]): RequestError[] {
   const sent = (body ?? {}) as Record<string, unknown>;
