@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { checkAndTakeScreenshots, createLink, PHONE, site, waitUntilClaimed } from './harness/claim-codes.ts';
+import { openAddressField } from './harness/claim-ways.ts';
 import { clickAndReadCopy, expectNoAxeViolations, isInView, shortenAddress } from './harness/page-checks.ts';
 import { createTestWallet } from './harness/wallet.ts';
 
@@ -14,7 +15,7 @@ browserTest('a wrong address is explained, and can be corrected', async () => {
   // A fixed address. In one of 2,000 random addresses, `withWrongChecksum` leaves all letters in one case.
   // Such an address has no checksum, so the page would accept it.
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-  const field = page.getByLabel('Address of your wallet');
+  const field = await openAddressField(page);
   await page
     .getByText('It begins with 0x and has 42 characters. It is not an e-mail or postal address.')
     .waitFor();
@@ -103,7 +104,7 @@ browserTest('a token that requires a signature requires it with a code too', asy
   const wallet = createTestWallet({ chainId: 80001 });
   const page = await openPage(site, path, { wallets: [wallet] });
   await page.getByText('You also need a wallet').waitFor();
-  await page.getByText('A code or an address alone is not enough.').waitFor();
+  await page.getByText('the community wants each owner to sign for it').waitFor();
   expect(await page.getByLabel('Address of your wallet').count()).toBe(0);
   await page.getByRole('button', { name: 'Continue with Test Wallet' }).click();
   await page.getByRole('button', { name: 'Sign in the wallet' }).click();
@@ -160,7 +161,7 @@ browserTest(
     const tokenId = await site.createToken();
     const { path, code } = await createLink(tokenId);
     const page = await openPage(site, path, PHONE);
-    await page.getByLabel('Address of your wallet').waitFor();
+    await openAddressField(page);
     await (await site.badge.claim({ tokenId, claimingAddress: newAddress(), claimCode: code })).wait();
     await claimForAddress(page, newAddress());
     await page.getByText('This link was already used').waitFor();
@@ -262,7 +263,7 @@ browserTest('for a badge with a list, the keyboard reaches the code first, then 
   const page = await openPage(site, `/claim/${tokenId}`, { ...PHONE, wallets: [createTestWallet()] });
   const wallet = page.getByRole('button', { name: 'Continue with Test Wallet' });
   await wallet.waitFor();
-  await page.getByText('Without a code, use the wallet whose address is on the list.').waitFor();
+  await page.getByText('Without a code, use the e-mail or the wallet that is on the list.').waitFor();
   await page.getByText('You need the wallet whose address is on the list').waitFor();
   const field = page.getByLabel('Code or link');
   expect(await isInView(field)).toBe(true);
@@ -379,7 +380,7 @@ browserTest('on a shared phone, a person makes the browser forget their address 
   await page.goto(`/token/${tokenId}`);
   await page.getByRole('link', { name: 'Claim this badge' }).waitFor();
   await page.goto((await createLink(tokenId)).path);
-  await page.getByLabel('Address of your wallet').waitFor();
+  await openAddressField(page);
   expect(await page.getByText('Use my address').count()).toBe(0);
   expect(await forget.count()).toBe(0);
 });
@@ -413,7 +414,7 @@ browserTest('a private key that is pasted as address is removed from the page at
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   const key = newWallet().privateKey;
-  const field = page.getByLabel('Address of your wallet');
+  const field = await openAddressField(page);
   await field.fill(key);
   await page.getByRole('alert').filter({ hasText: 'This looks like a private key' }).waitFor();
   expect(await field.inputValue()).toBe('');
@@ -435,7 +436,7 @@ browserTest.each([
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   const address = newAddress();
-  const field = page.getByLabel('Address of your wallet');
+  const field = await openAddressField(page);
   await field.fill(write(address));
   await field.press('Enter');
   await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
@@ -456,7 +457,7 @@ browserTest('the link of another badge, pasted into the field for a code, opens 
 browserTest('from a pasted text with several addresses, none is chosen', async () => {
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
-  const field = page.getByLabel('Address of your wallet');
+  const field = await openAddressField(page);
   await field.fill(`Ana: ${newAddress()}\nTom: ${newAddress()}`);
   await field.press('Enter');
   await page.getByRole('alert').filter({ hasText: 'This text has more than one address.' }).waitFor();
@@ -465,6 +466,7 @@ browserTest('from a pasted text with several addresses, none is chosen', async (
 browserTest('a phone without a wallet opens the page in a wallet app, with the code', async () => {
   const { path, code } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
+  await openAddressField(page);
   await page.getByText('Open in your wallet app').click();
   const links = page.getByRole('link', { name: /^Open in/ });
   const urls = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
@@ -472,7 +474,7 @@ browserTest('a phone without a wallet opens the page in a wallet app, with the c
   const heights = await links.evaluateAll((all) => all.map((link) => link.clientHeight));
   expect(new Set(heights).size, 'each name is on one line').toBe(1);
   for (const url of urls) expect(decodeURIComponent(url)).toContain(`${path.split('#')[0]}#${code}`);
-  await page.getByText('No wallet yet? Keep a place with your e-mail').click();
+  await page.getByText('I have no wallet yet').click();
   await page.getByText('A wallet is a free app').waitFor();
   await checkAndTakeScreenshots(page, 'claim-wallet-apps');
 });
@@ -481,7 +483,8 @@ browserTest('a person without a wallet keeps the link, with its code, for later'
   const { path } = await createLink(await site.createToken());
   const page = await openPage(site, path, PHONE);
   const keep = page.getByRole('button', { name: 'Keep this link' });
-  await page.getByText('No wallet yet? Keep a place with your e-mail').click();
+  await openAddressField(page);
+  await page.getByText('I have no wallet yet').click();
   await page.getByText('Send it only to yourself: whoever has it can claim this badge.').waitFor();
   const copied = page.getByRole('button', { name: 'Link copied' });
   expect(await clickAndReadCopy(keep, copied)).toBe(`${site.url}${path}`);
@@ -506,6 +509,7 @@ browserTest.each([
     const tokenId = await site.createToken({ isSignatureRequired });
     const { path } = isSignatureRequired ? await createLink(tokenId) : { path: `/claim/${tokenId}` };
     const page = await openPage(site, path, PHONE);
+    if (!isSignatureRequired) await openAddressField(page);
     await page.getByText(text).waitFor();
     await page.getByText('A wallet is a free app').waitFor();
     await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
@@ -518,6 +522,7 @@ browserTest.each([
 
 browserTest('on a computer without a wallet, the page says how to get one', async () => {
   const page = await openPage(site, `/claim/${await site.createToken()}`);
+  await openAddressField(page);
   await page.getByText('Install a wallet as an extension of this browser').waitFor();
   await page.getByText('A wallet is a free app').waitFor();
   await checkAndTakeScreenshots(page, 'claim-no-wallet-computer');
@@ -528,7 +533,7 @@ browserTest(
   async () => {
     const tokenId = await site.createToken({ isSignatureRequired: true });
     const page = await openPage(site, `/claim/${tokenId}`, PHONE);
-    await page.getByText('A code or an address alone is not enough.').waitFor();
+    await page.getByText('the community wants each owner to sign for it').waitFor();
     await page.getByText('open this page where you have a wallet, or get a wallet first').waitFor();
     await page.getByRole('link', { name: 'How to get a wallet' }).waitFor();
     expect(await page.getByText('I have a code').count()).toBe(0);
@@ -541,7 +546,7 @@ async function readBackground(button: Locator): Promise<string> {
 }
 
 async function enterAddress(page: Page, address: string): Promise<void> {
-  await page.getByLabel(/^Address of your wallet|^Or another address/).fill(address);
+  await (await openAddressField(page)).fill(address);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 

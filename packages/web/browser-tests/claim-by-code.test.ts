@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { browserTest, openPage, START_PATH } from './harness/browser.ts';
 import { checkAndTakeScreenshots, createLink, PHONE, site, waitUntilClaimed } from './harness/claim-codes.ts';
+import { openAddressField } from './harness/claim-ways.ts';
 import { isInView } from './harness/page-checks.ts';
 
 browserTest('a person on a phone claims with a link and a typed address', async () => {
@@ -14,12 +15,14 @@ browserTest('a person on a phone claims with a link and a typed address', async 
   page.on('request', (request) => urls.push(request.url().replace(/#.*/, '')));
   await page.goto(path);
   await page.getByText('Your link is for one badge.').waitFor();
-  const submit = page.getByRole('button', { name: 'Continue' });
+  // Without a wallet, the e-mail comes first. Both ways are in view.
+  const submit = page.getByRole('button', { name: 'Send me a code' });
+  expect(await isInView(page.getByRole('radio', { name: 'Use my wallet' }))).toBe(true);
   expect(await isInView(submit)).toBe(true);
   await checkAndTakeScreenshots(page, 'claim-code-choose');
 
   const address = '0x530E6DB7BdfFE3B3D537EcE6e20c0f46717D0044';
-  const field = page.getByLabel('Address of your wallet');
+  const field = await openAddressField(page);
   // Typed in groups, as the page writes addresses.
   await field.fill(
     address

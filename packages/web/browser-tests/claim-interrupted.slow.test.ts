@@ -2,6 +2,7 @@ import { newAddress } from '@badge/test-support/signing';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
+import { openAddressField } from './harness/claim-ways.ts';
 import { expectNoAxeViolations } from './harness/page-checks.ts';
 import { loadLanguages, takeScreenshots } from './harness/screenshots.ts';
 import { type OwnSite, startSite } from './harness/site.ts';
@@ -148,7 +149,7 @@ browserTest('an error of the service is shown with the request id', async () => 
   await takeScreenshots(page, 'claim-failed');
   await page.unroute(CLAIM_CALL);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByLabel('Address of your wallet').waitFor();
+  await page.getByRole('heading', { name: 'Claim this badge' }).waitFor();
 });
 
 browserTest('a page that could not load its badge loads it when the service responds', async () => {
@@ -166,7 +167,7 @@ browserTest('a second tab with the same link shows the claim of the first', asyn
   const { page, path, tokenId, address } = await openReviewWithCode();
   const second = await page.context().newPage();
   await second.goto(path);
-  await second.getByLabel('Address of your wallet').waitFor();
+  await second.getByRole('heading', { name: 'Claim this badge' }).waitFor();
   await claim(page);
   await waitUntilClaimed(page);
   await second.getByRole('heading', { name: /^(The badge is yours!|You have already claimed)/ }).waitFor();
@@ -205,7 +206,7 @@ async function openReviewWithCode(): Promise<{ page: Page; path: string; tokenId
   const path = `/claim/${tokenId}#${items[0]?.code}`;
   const page = await openPage(site, path);
   const address = newAddress();
-  await page.getByLabel('Address of your wallet').fill(address);
+  await (await openAddressField(page)).fill(address);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Is this your address?' }).waitFor();
   return { page, path, tokenId, address };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type BadgeClient, createBadgeClient } from '../../sdk/src/index.ts';
 import { openSigner } from '../src/console/signer/signer.ts';
 import { browserTest, openPage } from './harness/browser.ts';
+import { openAddressField } from './harness/claim-ways.ts';
 import { openConsole, openPerson, parseCsv, readDownload } from './harness/console.ts';
 import { findMailLink, type MailSite, startMailSite } from './harness/mail-site.ts';
 import { expectAccessible } from './harness/page-checks.ts';
@@ -199,7 +200,7 @@ browserTest('an invitation is sent again, revoked, and claimed with the link of 
   const [mail] = mailsTo('claims@example.org');
   const link = findMailLink(mail ?? {}, 'claim');
   const claimer = await openPage(site, link.replace(site.url, ''));
-  await claimer.getByLabel('Address of your wallet').fill(newAddress());
+  await (await openAddressField(claimer)).fill(newAddress());
   await claimer.getByRole('button', { name: 'Continue' }).click();
   await claimer.getByRole('button', { name: 'Yes, claim the badge' }).click();
   await claimer.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
@@ -299,12 +300,12 @@ browserTest('without a mail server, the page says why, and the organiser sends t
   await page.getByRole('button', { name: 'Make 1 link' }).click();
   await finished(page);
 
-  // There, a person without a wallet can only keep the link.
+  // There, nobody can keep a badge with an e-mail: a person without a wallet can only keep the link.
   const { items } = await plain.createClaimLinks({ tokenId, count: 1 });
   const claim = await openPage(production, (items[0]?.url ?? '').replace(/^https?:\/\/[^/]+/, ''));
   await claim.getByText('I have no wallet yet').click();
   await claim.getByRole('button', { name: 'Keep this link' }).waitFor();
-  expect(await claim.getByText('Keep a place with your e-mail').count()).toBe(0);
+  expect(await claim.getByText('Keep it with my e-mail').count()).toBe(0);
 });
 
 browserTest(

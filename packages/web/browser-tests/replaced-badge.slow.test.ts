@@ -2,6 +2,7 @@ import { newAddress, newWallet } from '@badge/test-support/signing';
 import { expect } from 'vitest';
 import { browserTest, openPage } from './harness/browser.ts';
 import { createLink, site, waitUntilClaimed } from './harness/claim-codes.ts';
+import { openAddressField } from './harness/claim-ways.ts';
 import { openConsole } from './harness/console.ts';
 import { finished, saveResult } from './harness/give-fixture.ts';
 import { expectAccessible } from './harness/page-checks.ts';
@@ -45,7 +46,7 @@ browserTest('a link that was made for a replaced badge gives the corrected one',
   await page.waitForURL(`**/claim/${replacementTokenId}#*`);
   await page.getByText('Your link is for one badge.').waitFor();
   const claimer = newAddress();
-  const field = page.getByLabel('Address of your wallet');
+  const field = await openAddressField(page);
   await field.fill(claimer);
   await field.press('Enter');
   await page.getByRole('button', { name: 'Yes, claim the badge' }).click();

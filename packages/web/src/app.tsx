@@ -10,7 +10,24 @@ import { Shell } from './shell.tsx';
 const BadgesPage = lazy(() => import('./pages/badges/badges-page.tsx'));
 const ClaimPage = lazy(() => import('./pages/claim/claim-page.tsx'));
 const LandingPage = lazy(() => import('./pages/landing/landing-page.tsx'));
-const ReservePage = lazy(() => import('./pages/reserve/reserve-page.tsx'));
+const SignInPage = lazy(async () => {
+  const page = await import('./pages/sign-in/sign-in-page.tsx');
+  await addMyBadgesMessages();
+  return page;
+});
+const MyBadgesPage = lazy(async () => {
+  const page = await import('./pages/my-badges/my-badges-page.tsx');
+  await addMyBadgesMessages();
+  return page;
+});
+const ReservePage = lazy(async () => {
+  const [page, { RESERVE_MESSAGES }] = await Promise.all([
+    import('./pages/reserve/reserve-page.tsx'),
+    import('./pages/reserve/reserve-messages.ts'),
+  ]);
+  await addMessages(RESERVE_MESSAGES);
+  return page;
+});
 const PrintPage = lazy(async () => {
   const [page, { PRINT_MESSAGES }] = await Promise.all([
     import('./pages/print/print-page.tsx'),
@@ -38,6 +55,11 @@ const VerifyPage = lazy(async () => {
 const WalletPage = lazy(() => import('./pages/wallet/wallet-page.tsx'));
 const CommunityPage = lazy(() => import('./pages/community/community-page.tsx'));
 
+async function addMyBadgesMessages(): Promise<void> {
+  const { MY_BADGES_MESSAGES } = await import('./pages/my-badges/my-badges-messages.ts');
+  await addMessages(MY_BADGES_MESSAGES);
+}
+
 export function App() {
   const [path] = useLocation();
   return (
@@ -50,6 +72,8 @@ export function App() {
             <Route path="/claim/:tokenId" component={ClaimPage} />
             <Route path="/claim/:tokenId/print" component={PrintPage} />
             <Route path="/reserve/:tokenId" component={ReservePage} />
+            <Route path="/sign-in" component={SignInPage} />
+            <Route path="/my-badges" component={MyBadgesPage} />
             <Route path="/token/:tokenId" component={BadgePage} />
             <Route path="/verify" component={VerifyPage} />
             <Route path="/wallet/:address" component={WalletPage} />

@@ -115,6 +115,8 @@ const WEB_PAGES = [
   '/claim/:tokenId',
   '/claim/:tokenId/print',
   '/reserve/:tokenId',
+  '/sign-in',
+  '/my-badges',
   '/wallet/:address',
   '/community/:communityId',
   '/verify',

@@ -202,6 +202,19 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       picture: { url: logoUrl },
     };
   });
+  addPage('/sign-in', async () => ({
+    title: 'Sign in',
+    description: 'Sign in with a code that was sent by mail.',
+    path: '/sign-in',
+    picture: logo(),
+  }));
+  addPage('/my-badges', async () => ({
+    title: 'My badges',
+    description:
+      'See the badges that you keep with your e-mail, show or hide them, and move them to a wallet.',
+    path: '/my-badges',
+    picture: logo(),
+  }));
   addPage(VERIFY_PATH, async () => ({
     title: 'Check a credential',
     description: 'Find out what the file of a badge says, who signed it, and whether it is still valid.',

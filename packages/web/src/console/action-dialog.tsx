@@ -1,87 +1,19 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../design/button.tsx';
-import { Notice } from '../design/notice.tsx';
-import styles from './action-dialog.module.css';
+import { type ActionDialogProps, ActionDialog as Dialog } from '../design/action-dialog.tsx';
 import { describeError } from './describe-error.ts';
-import { useModal } from './use-modal.ts';
+import { useIsPaused } from './session/session.ts';
 
-/** Thrown if a field is wrong. The dialog stays, and the field says what is wrong. */
-export class FieldError extends Error {}
+export { FieldError } from '../design/action-dialog.tsx';
 
-interface ActionDialogProps {
-  title: ReactNode;
-  /** What happens, and whether it can be undone. */
-  children?: ReactNode;
-  submitLabel: string;
-  /** Whether the action cannot be undone. */
-  isDangerous?: boolean;
-  /** Whether the action can begin. By default, it can. */
-  isReady?: boolean;
-  /** Does it. The dialog closes when it succeeds, and says what is wrong when it fails. */
-  onSubmit: () => Promise<void>;
-  /** `isDone` says whether the action has succeeded. */
-  onClose: (isDone: boolean) => void;
-}
-
-/** Asks before something is done, often with a field. The focus stays inside until it closes. */
-export function ActionDialog(props: ActionDialogProps) {
-  const { title, children, submitLabel, isDangerous = false, isReady = true, onSubmit, onClose } = props;
+/** The dialog of the console that asks before something is done. */
+export function ActionDialog(props: Omit<ActionDialogProps, 'cancelLabel' | 'describeError' | 'isPaused'>) {
   const { t } = useTranslation('console');
-  const titleId = useId();
-  const dialogRef = useModal();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault();
-    if (isBusy || !isReady) return;
-    setIsBusy(true);
-    setError(null);
-    try {
-      await onSubmit();
-      onClose(true);
-    } catch (caught) {
-      if (!(caught instanceof FieldError)) setError(caught);
-      setIsBusy(false);
-    }
-  }
-
   return (
-    <dialog
-      ref={dialogRef}
-      className={styles.dialog}
-      aria-labelledby={titleId}
-      // The Escape key. While the action runs, the dialog stays, because closing it would not stop the
-      // action.
-      onCancel={(event) => {
-        event.preventDefault();
-        if (!isBusy) onClose(false);
-      }}
-    >
-      <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
-        <h2 id={titleId}>{title}</h2>
-        {children}
-        {error !== null && (
-          <Notice tone="error" isLive>
-            {describeError(error, t)}
-          </Notice>
-        )}
-        <div className={styles.actions}>
-          <Button isDisabled={isBusy} onClick={() => onClose(false)}>
-            {t('dialog.cancel')}
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            className={isDangerous ? styles.danger : undefined}
-            isDisabled={!isReady}
-            isBusy={isBusy}
-          >
-            {submitLabel}
-          </Button>
-        </div>
-      </form>
-    </dialog>
+    <Dialog
+      {...props}
+      cancelLabel={t('dialog.cancel')}
+      describeError={(error) => describeError(error, t)}
+      isPaused={useIsPaused()}
+    />
   );
 }

@@ -5,14 +5,14 @@ import { Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Notice } from '../design/notice.tsx';
 import { LoadingBlock } from '../design/spinner.tsx';
+import { TextField } from '../design/text-field.tsx';
 import { LoadError } from '../load-error.tsx';
 import { PagedSection, usePagedList } from '../paged-list.tsx';
+import { saveFile } from '../save-file.ts';
 import { useLoaded, useReloadOn } from '../use-loaded.ts';
 import { describeError } from './describe-error.ts';
-import { saveFile } from './download.ts';
 import styles from './listing.module.css';
 import { useSession } from './session/session.ts';
-import { TextField } from './text-field.tsx';
 
 const PAGE_SIZE = 25;
 /** A search reads this many items at most: the service has no search of its own. */

@@ -4,7 +4,7 @@ import { startI18n } from '../i18n/index.ts';
 import { ConsoleApp } from './console-app.tsx';
 import en from './i18n/en.json';
 import { keepKeyFromUrl } from './session/key-in-url.ts';
-import { signInAsOtherTab } from './session/other-tabs.ts';
+import { otherTabs } from './session/other-tabs.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('console.html has no element "root"');
@@ -12,7 +12,7 @@ if (root === null) throw new Error('console.html has no element "root"');
 // Before anything else, so that the key is in the address bar only for a moment.
 keepKeyFromUrl();
 await Promise.all([
-  signInAsOtherTab(),
+  otherTabs.signInAsOtherTab(),
   startI18n({
     namespace: 'console',
     en,

@@ -3,7 +3,9 @@ import { initReactI18next } from 'react-i18next';
 import { findStored, writeStored } from '../browser-storage.ts';
 import type consoleEn from '../console/i18n/en.json';
 import type showEn from '../pages/badge/i18n/en.json';
+import type myBadgesEn from '../pages/my-badges/i18n/en.json';
 import type printEn from '../pages/print/i18n/en.json';
+import type reserveEn from '../pages/reserve/i18n/en.json';
 import type verifyEn from '../pages/verify/i18n/en.json';
 import { chooseLanguage, findLocale, isLanguageCode, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
@@ -13,7 +15,9 @@ declare module 'i18next' {
     resources: {
       translation: typeof en;
       console: typeof consoleEn;
+      myBadges: typeof myBadgesEn;
       print: typeof printEn;
+      reserve: typeof reserveEn;
       show: typeof showEn;
       verify: typeof verifyEn;
     };

@@ -5,9 +5,15 @@ import consoleEs from '../console/i18n/es.json';
 import showAr from '../pages/badge/i18n/ar.json';
 import showEn from '../pages/badge/i18n/en.json';
 import showEs from '../pages/badge/i18n/es.json';
+import myBadgesAr from '../pages/my-badges/i18n/ar.json';
+import myBadgesEn from '../pages/my-badges/i18n/en.json';
+import myBadgesEs from '../pages/my-badges/i18n/es.json';
 import printAr from '../pages/print/i18n/ar.json';
 import printEn from '../pages/print/i18n/en.json';
 import printEs from '../pages/print/i18n/es.json';
+import reserveAr from '../pages/reserve/i18n/ar.json';
+import reserveEn from '../pages/reserve/i18n/en.json';
+import reserveEs from '../pages/reserve/i18n/es.json';
 import verifyAr from '../pages/verify/i18n/ar.json';
 import verifyEn from '../pages/verify/i18n/en.json';
 import verifyEs from '../pages/verify/i18n/es.json';
@@ -19,9 +25,33 @@ import es from './messages/es.json';
 const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
 // Those of the console and of some pages are in files of their own.
 const messages: Record<LanguageCode, Map<string, string>> = {
-  en: flatten({ ...en, console: consoleEn, print: printEn, show: showEn, verify: verifyEn }),
-  es: flatten({ ...es, console: consoleEs, print: printEs, show: showEs, verify: verifyEs }),
-  ar: flatten({ ...ar, console: consoleAr, print: printAr, show: showAr, verify: verifyAr }),
+  en: flatten({
+    ...en,
+    console: consoleEn,
+    myBadges: myBadgesEn,
+    print: printEn,
+    reserve: reserveEn,
+    show: showEn,
+    verify: verifyEn,
+  }),
+  es: flatten({
+    ...es,
+    console: consoleEs,
+    myBadges: myBadgesEs,
+    print: printEs,
+    reserve: reserveEs,
+    show: showEs,
+    verify: verifyEs,
+  }),
+  ar: flatten({
+    ...ar,
+    console: consoleAr,
+    myBadges: myBadgesAr,
+    print: printAr,
+    reserve: reserveAr,
+    show: showAr,
+    verify: verifyAr,
+  }),
 };
 const ALL = Object.keys(messages) as LanguageCode[];
 const OTHERS = ALL.filter((language) => language !== 'en');

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { TimeField } from '../make/row-fields.tsx';
 import { fromEnd, toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
-import { TextField } from '../text-field.tsx';
 import styles from './badge-page.module.css';
 
 const MAX_DAYS = 36_500;

@@ -1,16 +1,17 @@
 import type { CreatedClaimLink, Token } from '@badge/sdk';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import dialogStyles from '../../design/action-dialog.module.css';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { TextField } from '../../design/text-field.tsx';
+import { useModal } from '../../design/use-modal.ts';
 import { makeRandomId } from '../../random-id.ts';
-import dialogStyles from '../action-dialog.module.css';
+import { saveFile } from '../../save-file.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
-import { saveFile, toCsv } from '../download.ts';
-import { useSession } from '../session/session.ts';
-import { TextField } from '../text-field.tsx';
-import { useModal } from '../use-modal.ts';
+import { useIsPaused, useSession } from '../session/session.ts';
+import { toCsv } from '../to-csv.ts';
 import styles from './badge-page.module.css';
 
 const MAX_LINKS = 1_000;
@@ -90,7 +91,7 @@ function CreatedLinks({
 }) {
   const { t } = useTranslation('console');
   const titleId = useId();
-  const dialogRef = useModal();
+  const dialogRef = useModal(useIsPaused());
   const save = () =>
     saveFile(
       `badge-${tokenId}-links.csv`,

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Address } from '../../design/address.tsx';
+import { TextAreaField, TextField } from '../../design/text-field.tsx';
 import { makeRandomId } from '../../random-id.ts';
 import { readTypedAddress } from '../../wallet/address.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { useSession } from '../session/session.ts';
-import { TextAreaField, TextField } from '../text-field.tsx';
 import { Details } from './details.tsx';
 
 const MAX_REASON_LENGTH = 500;

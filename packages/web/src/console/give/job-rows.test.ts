@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readListTable } from '../../lists/read-list-table.ts';
-import { toCsv } from '../download.ts';
+import { toCsv } from '../to-csv.ts';
 import { planJob } from './give-job.ts';
 import { guessColumns } from './guess-columns.ts';
 import { toJobRows } from './job-rows.ts';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Pagination } from '../../design/pagination.tsx';
-import { TextField } from '../text-field.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import styles from './people-table.module.css';
 import { keyOfLine, type PersonLine } from './person-line.ts';
 import { isGoodEmail, isToldByMail, type LinePlan } from './plan-lines.ts';

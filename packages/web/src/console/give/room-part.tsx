@@ -8,6 +8,7 @@ import { Notice } from '../../design/notice.tsx';
 import { QrCode } from '../../design/qr-code.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { useLoaded } from '../../use-loaded.ts';
 import { findRoomLink } from '../room/find-room-link.ts';
 import { ProjectorLink } from '../room/projector-link.tsx';
@@ -16,7 +17,6 @@ import { useRoomMaker } from '../room/use-room-maker.ts';
 import { useSession } from '../session/session.ts';
 import type { CreatorKey } from '../signer/creator-signer.ts';
 import { SignButtons } from '../signer/sign-buttons.tsx';
-import { TextField } from '../text-field.tsx';
 import styles from './give-page.module.css';
 
 const HOUR_MS = 3_600_000;

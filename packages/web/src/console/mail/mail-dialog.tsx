@@ -1,15 +1,16 @@
 import { BadgeApiError, type Mail } from '@badge/sdk';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import dialogStyles from '../../design/action-dialog.module.css';
 import { Button } from '../../design/button.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { useModal } from '../../design/use-modal.ts';
 import { LoadError } from '../../load-error.tsx';
 import { useLoaded } from '../../use-loaded.ts';
-import dialogStyles from '../action-dialog.module.css';
 import { describeError } from '../describe-error.ts';
-import { useModal } from '../use-modal.ts';
+import { useIsPaused } from '../session/session.ts';
 import styles from './mail.module.css';
 import { MailFrame } from './mail-frame.tsx';
 
@@ -29,7 +30,7 @@ interface MailDialogProps {
 export function MailDialog({ title, name, load, hasLinks = false, children, onClose }: MailDialogProps) {
   const { t } = useTranslation('console');
   const titleId = useId();
-  const dialogRef = useModal();
+  const dialogRef = useModal(useIsPaused());
   const [part, setPart] = useState<'html' | 'text'>('html');
   const mail = useLoaded(name, load);
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import fieldStyles from '../../design/field.module.css';
 import { SelectField } from '../../design/select-field.tsx';
-import { TextField } from '../text-field.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import type { TypedAttribute, TypedTime } from './draft.ts';
 import styles from './make-page.module.css';
 import type { FieldName } from './read-fields.ts';

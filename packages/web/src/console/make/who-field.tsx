@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { ChoiceField } from '../../design/choice-field.tsx';
-import { TextField } from '../text-field.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import type { Fields, Who } from './draft.ts';
 import styles from './make-page.module.css';
 import type { ProblemOf } from './row-fields.tsx';

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { TextAreaField, TextField } from '../../design/text-field.tsx';
 import { describeError } from '../describe-error.ts';
 import { useSession } from '../session/session.ts';
-import { TextAreaField, TextField } from '../text-field.tsx';
 import styles from './people-list.module.css';
 
 /** A mail was sent to people with one of these, or will be, so their e-mail stays. */

@@ -1,16 +1,16 @@
 import type { Recipient, Token } from '@badge/sdk';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import dialogStyles from '../../design/action-dialog.module.css';
 import { Address } from '../../design/address.tsx';
 import { Button } from '../../design/button.tsx';
-import dialogStyles from '../action-dialog.module.css';
+import { useModal } from '../../design/use-modal.ts';
 import { Details } from '../badges/details.tsx';
 import { NewLinksDialog } from '../badges/new-links-dialog.tsx';
 import { type OwnerChange, OwnerDialog } from '../badges/owner-dialog.tsx';
 import { MailDialog } from '../mail/mail-dialog.tsx';
 import { useMail } from '../mail/use-mail.ts';
-import { useSession } from '../session/session.ts';
-import { useModal } from '../use-modal.ts';
+import { useIsPaused, useSession } from '../session/session.ts';
 import { ManyDialog } from './many-dialog.tsx';
 import { MoveMailDialog } from './move-mail-dialog.tsx';
 import styles from './people-list.module.css';
@@ -105,7 +105,7 @@ function PersonDialog({
 }: PersonPanelProps & { onOpen: (opened: Opened) => void }) {
   const { t } = useTranslation('console');
   const titleId = useId();
-  const dialogRef = useModal();
+  const dialogRef = useModal(useIsPaused());
   const { recipientId, address } = person;
   const [, ...texts] = listTexts(person);
   return (

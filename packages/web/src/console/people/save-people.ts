@@ -1,6 +1,7 @@
 import type { Recipient } from '@badge/sdk';
 import type { TFunction } from 'i18next';
-import { saveFile, toCsv } from '../download.ts';
+import { saveFile } from '../../save-file.ts';
+import { toCsv } from '../to-csv.ts';
 import { describeStatus } from './statuses.ts';
 
 const IDS = ['recipientId', 'claimLinkId', 'invitationId'] as const;

@@ -3,10 +3,11 @@ import { createPortal } from 'react-dom';
 import Cropper, { type Point } from 'react-easy-crop';
 import { useTranslation } from 'react-i18next';
 import 'react-easy-crop/react-easy-crop.css';
+import dialogStyles from '../../design/action-dialog.module.css';
 import { Button } from '../../design/button.tsx';
 import fieldStyles from '../../design/field.module.css';
-import dialogStyles from '../action-dialog.module.css';
-import { useModal } from '../use-modal.ts';
+import { useModal } from '../../design/use-modal.ts';
+import { useIsPaused } from '../session/session.ts';
 import styles from './crop-dialog.module.css';
 import { findFramedSquare, type Size, type Square } from './plan-picture.ts';
 
@@ -27,7 +28,7 @@ export interface CropDialogProps {
 export function CropDialog({ url, picture, onEnd }: CropDialogProps) {
   const { t, i18n } = useTranslation('console');
   const id = useId();
-  const dialogRef = useModal();
+  const dialogRef = useModal(useIsPaused());
   const frameRef = useRef<RefObject<HTMLDivElement> | null>(null);
   const [offset, setOffset] = useState<Point>({ x: 0, y: 0 });
   const [zoom, setZoom] = useState(1);

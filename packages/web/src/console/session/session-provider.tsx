@@ -7,7 +7,7 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { forgetRooms } from '../room/room-code.ts';
 import { ChangeKeyDialog } from './change-key-dialog.tsx';
 import { findOfferedKey, takeKeyFromUrl } from './key-in-url.ts';
-import { countSignedInTabs, shareSignIn, signOutOtherTabs } from './other-tabs.ts';
+import { otherTabs } from './other-tabs.ts';
 import {
   type ConsoleSession,
   includesRole,
@@ -81,7 +81,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 /** Ends a session that this tab leaves, unless another tab may go on with it. */
 async function endUnusedSession(key: string): Promise<void> {
-  if (!key.startsWith('badge_session_') || (await countSignedInTabs()) > 1) return;
+  if (!key.startsWith('badge_session_') || (await otherTabs.countTabs()) > 1) return;
   await createBadgeClient({ url: location.origin, apiKey: key }).signOut();
 }
 
@@ -125,7 +125,7 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
   // Only who is known to the service: a mistyped key is no sign-in.
   const isSignedIn = read !== null;
   useEffect(() => {
-    if (apiKey !== null && isSignedIn) return shareSignIn(apiKey, forget);
+    if (apiKey !== null && isSignedIn) return otherTabs.share(apiKey, forget);
   }, [apiKey, isSignedIn, forget]);
 
   const shown = read ?? last;
@@ -134,7 +134,7 @@ function KeyedSession({ apiKey, onLeave, onPage, children }: KeyedSessionProps) 
     const { caller, communities } = shown;
     const isOperator = caller.kind === 'operator';
     const forgetEverywhere = () => {
-      if (apiKey !== null) signOutOtherTabs(apiKey);
+      if (apiKey !== null) otherTabs.signOutOtherTabs(apiKey);
       forget();
     };
     const open =

@@ -52,6 +52,14 @@ export function useSession(): ConsoleSession {
   return session;
 }
 
+/**
+ * Whether the sign-in is shown. An open dialog would block it although nobody sees the dialog. The dialog
+ * that asks whether to change the session is outside of it.
+ */
+export function useIsPaused(): boolean {
+  return use(SessionContext)?.isPaused ?? false;
+}
+
 // The order of the roles in @badge/protocol. Each may do what the ones before it may do.
 export const ROLES = ['viewer', 'issuer', 'editor', 'owner'] as const satisfies readonly Role[];
 

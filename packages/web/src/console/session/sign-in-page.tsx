@@ -1,32 +1,23 @@
-import { BadgeApiError, BadgeConnectionError } from '@badge/sdk';
 import { type FormEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { badge } from '../../api.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { WalletIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { discoverWallets, type InstalledWallet } from '../../wallet/discover-wallets.ts';
-import { rememberWallet } from '../../wallet/last-wallet.ts';
-import { connectWallet, findActiveChain, signText } from '../../wallet/wallet-calls.ts';
-import { WalletError } from '../../wallet/wallet-error.ts';
-import { TextField } from '../text-field.tsx';
+import {
+  nameWalletSignInProblem,
+  signInWithWallet,
+  type WalletSignInProblem,
+} from '../../wallet/sign-in-with-wallet.ts';
 import type { SignedOutBecause } from './session.ts';
 import styles from './sign-in-page.module.css';
 
 const wallets = discoverWallets(window);
 
-type Problem =
-  | 'declined'
-  | 'wallet'
-  | 'alreadyAsking'
-  | 'contractWallet'
-  | 'noMember'
-  | 'offline'
-  | 'busy'
-  | 'unexpected'
-  | 'emptyKey';
+type Problem = WalletSignInProblem | 'noMember' | 'emptyKey';
 
 /** Signs in with a wallet or with an API key. */
 export function SignInPage({ because, onKey }: { because: SignedOutBecause; onKey: (key: string) => void }) {
@@ -47,19 +38,11 @@ export function SignInPage({ because, onKey }: { because: SignedOutBecause; onKe
     setBusyWallet(wallet.walletId);
     setProblem(null);
     try {
-      const [address = ''] = await connectWallet(wallet.provider);
-      // A contract wallet is asked on its own chain, if the service can.
-      const { contractWalletChainIds = [] } = await badge.getEnvironment();
-      const activeChainId = contractWalletChainIds.length > 0 ? await findActiveChain(wallet.provider) : null;
-      const chainId = contractWalletChainIds.find((id) => id === activeChainId) ?? null;
-      const { message } = await badge.createSignInChallenge({ address, chainId });
-      const signature = await signText(wallet.provider, { text: message, address });
-      const { sessionToken, memberships } = await badge.signIn({ message, signature });
-      rememberWallet(wallet.walletId);
+      const { sessionToken, memberships } = await signInWithWallet(wallet);
       if (memberships.length > 0) onKey(sessionToken);
       else setProblem('noMember');
     } catch (error) {
-      setProblem(nameProblem(error));
+      setProblem(nameWalletSignInProblem(error));
     } finally {
       setBusyWallet(null);
     }
@@ -138,19 +121,4 @@ export function SignInPage({ because, onKey }: { because: SignedOutBecause; onKe
       </Card>
     </div>
   );
-}
-
-function nameProblem(error: unknown): Problem {
-  if (error instanceof WalletError) {
-    if (error.name === 'Declined') return 'declined';
-    if (error.name === 'AlreadyAsking') return 'alreadyAsking';
-    return error.name === 'ContractWallet' ? 'contractWallet' : 'wallet';
-  }
-  if (error instanceof BadgeConnectionError) return 'offline';
-  if (error instanceof BadgeApiError) {
-    if ([429, 503].includes(error.status)) return 'busy';
-    // A wrong signature is that of a smart account that the service cannot ask, or that does not confirm it.
-    if (['InvalidSignature', 'NotSignedByAddress'].includes(error.name)) return 'contractWallet';
-  }
-  return 'unexpected';
 }

@@ -7,11 +7,11 @@ import { CheckListField } from '../../design/check-list-field.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { ROLES, useSession } from '../session/session.ts';
-import { TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
 
 const MAX_NAME_LENGTH = 100;

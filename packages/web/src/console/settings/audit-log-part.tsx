@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Address, shortenAddress } from '../../design/address.tsx';
 import { SelectField } from '../../design/select-field.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { useFormats } from '../../formats.ts';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { toEnd } from '../make/typed-times.ts';
 import { useSession } from '../session/session.ts';
-import { TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
 import { type OwnerNames, useOwnerNames } from './use-owner-names.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { makeRandomId } from '../../random-id.ts';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { Listing, Row, Rows } from '../listing.tsx';
 import { useSession } from '../session/session.ts';
-import { TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;

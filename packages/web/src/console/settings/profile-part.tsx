@@ -9,6 +9,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Notice } from '../../design/notice.tsx';
 import { SelectField } from '../../design/select-field.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { TextAreaField, TextField } from '../../design/text-field.tsx';
 import { useFileDrop } from '../../design/use-file-drop.ts';
 import { LoadError } from '../../load-error.tsx';
 import { CommunityLogo } from '../../token/community-logo.tsx';
@@ -17,7 +18,6 @@ import { findChainName } from '../../wallet/chains.ts';
 import { describePictureError } from '../picture/describe-picture-error.ts';
 import { PICTURE_TYPES, usePicture } from '../picture/use-picture.tsx';
 import { useSession } from '../session/session.ts';
-import { TextAreaField, TextField } from '../text-field.tsx';
 import styles from './settings-page.module.css';
 
 /** The name, the description and the logo of the community, which everybody sees. */

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CheckListField } from '../../design/check-list-field.tsx';
 import { ChoiceField } from '../../design/choice-field.tsx';
+import { TextField } from '../../design/text-field.tsx';
 import { ActionDialog, FieldError } from '../action-dialog.tsx';
 import { useSession } from '../session/session.ts';
-import { TextField } from '../text-field.tsx';
 import { CHOSEN_EVENTS, type ChosenEvent, messageOf } from './webhook-events.ts';
 
 const MAX_NAME_LENGTH = 100;

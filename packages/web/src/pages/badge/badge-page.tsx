@@ -27,7 +27,7 @@ import { OwnerList } from './owner-list.tsx';
 import { OwnerNotice, VisitorNotice } from './ownership-notice.tsx';
 import { ReplacedNotice } from './replaced-notice.tsx';
 import { ShowBadge } from './show-badge.tsx';
-import { useOwnership, useVisitorOwnership } from './use-ownership.ts';
+import { useOwnership, useVisitorOwnership, type VisitorOwnership } from './use-ownership.ts';
 
 export default function BadgePage() {
   return (
@@ -41,7 +41,7 @@ function BadgeDetails({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { tokenId, headline, description, links, communityId, customAttributes } = token;
   usePageTitle(headline);
-  const owners = useOwners(tokenId);
+  const owners = useOwners(token);
   const shownOwner = owners.own ?? owners.linked;
   return (
     <div className="page-parts">
@@ -77,7 +77,7 @@ function BadgeDetails({ token }: { token: Token }) {
 /** Whose badge the page is about. */
 interface Owners {
   /** The visitor's ownership of the badge. Null if they do not have it, or while this is not known. */
-  own: OwnerState | null;
+  own: VisitorOwnership | null;
   /** The address in the link of this page. Null if it has none. */
   linkedOwner: string | null;
   /** What the service says about this address. */
@@ -88,10 +88,11 @@ interface Owners {
   isLoading: boolean;
 }
 
-function useOwners(tokenId: number): Owners {
+function useOwners(token: Token): Owners {
+  const { tokenId } = token;
   const [search] = useSearchParams();
   const linkedOwner = findLinkedOwner(search);
-  const visitorOwnership = useVisitorOwnership(tokenId);
+  const visitorOwnership = useVisitorOwnership(token);
   const linkedOwnership = useOwnership(tokenId, linkedOwner);
   const linkedState = linkedOwnership.status === 'loaded' ? linkedOwnership.value : null;
   return {
@@ -146,7 +147,7 @@ function ClaimOffer({ token, owners }: { token: Token; owners: Owners }) {
 interface ActionsProps {
   token: Token;
   /** The visitor's ownership of the badge. Null if they do not have it, or while this is not known. */
-  own: OwnerState | null;
+  own: VisitorOwnership | null;
   /**
    * The ownership of the address in the link of this page. Null if it does not have the badge, or while this
    * is not known.
@@ -172,7 +173,7 @@ function Actions({ token, own, linked, isChecking }: ActionsProps) {
   return (
     <div className={joinClasses(styles.actions, isChecking && styles.isChecking)}>
       {own !== null && (
-        <ButtonLink variant="primary" href={`/wallet/${own.address}`}>
+        <ButtonLink variant="primary" href={own.isKept ? '/my-badges' : `/wallet/${own.address}`}>
           {t('badge.ownBadges')}
         </ButtonLink>
       )}

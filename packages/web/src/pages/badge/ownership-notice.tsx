@@ -6,6 +6,7 @@ import { Notice } from '../../design/notice.tsx';
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import type { Loaded } from '../../use-loaded.ts';
+import type { VisitorOwnership } from './use-ownership.ts';
 
 interface OwnerNoticeProps {
   /** The address in the parameter `owner` of the page. */
@@ -61,10 +62,10 @@ export function OwnerNotice({ address, ownership }: OwnerNoticeProps) {
 }
 
 /** Says that the visitor has the badge, or that it has expired. */
-export function VisitorNotice({ ownership }: { ownership: OwnerState }) {
+export function VisitorNotice({ ownership }: { ownership: VisitorOwnership }) {
   const { t } = useTranslation();
   const { date, end } = useFormats();
-  const { address, status, claimedAtTimestamp, validUntilTimestamp } = ownership;
+  const { address, isKept, status, claimedAtTimestamp, validUntilTimestamp } = ownership;
   if (status === 'expired' && validUntilTimestamp !== null) {
     return (
       <Notice tone="warning" title={t('badge.ownExpired')}>
@@ -74,7 +75,9 @@ export function VisitorNotice({ ownership }: { ownership: OwnerState }) {
   }
   return (
     <Notice tone="success" title={t('badge.own')}>
-      {t('badge.claimedFor', { date: date(claimedAtTimestamp), address: shortenAddress(address) })}
+      {isKept
+        ? t('badge.kept', { date: date(claimedAtTimestamp) })
+        : t('badge.claimedFor', { date: date(claimedAtTimestamp), address: shortenAddress(address) })}
       {validUntilTimestamp !== null && ` ${t('badge.validUntil', { date: end(validUntilTimestamp) })}`}
     </Notice>
   );

@@ -1,12 +1,16 @@
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../design/button.tsx';
+import { ChoiceField } from '../../design/choice-field.tsx';
+import { hasKeptBadges } from '../../sign-in/kept-badges.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
+import { useLastAddress } from '../../wallet/last-address.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
-import { type ClaimState, mayCodeHelp, needsSignature, type Step } from './claim-state.ts';
+import { type ClaimState, isWalletNeeded, mayCodeHelp, needsSignature, type Step } from './claim-state.ts';
 import { CodePart } from './code-form.tsx';
+import { EmailWay } from './email-way.tsx';
 import { NoWallet } from './no-wallet.tsx';
 import { Part } from './part.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
@@ -20,21 +24,18 @@ interface ChooseStepProps {
 }
 
 /**
- * The person chooses a wallet, types an address, or enters a code. Many people who open an allowlisted badge
- * without a code have read its address and a short code from a screen. So there the code comes first.
+ * The person chooses how to have the badge, with an e-mail or a wallet, or enters a code. Many people who
+ * open an allowlisted badge without a code have read its address and a short code from a screen. So there the
+ * code comes first.
  */
 export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
   const { t } = useTranslation();
-  const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
-  const isAddressEnough = !needsSignature(state);
   const hasNoCode = state.code.status === 'none';
-  const isCodeFirst = hasNoCode && state.token?.claimabilityAttributes.isAllowlistRequired === true;
-  const walletButtons = installed.length > 0 && (
-    <WalletButtons
-      installed={installed}
-      hasMain={!isCodeFirst}
-      onChoose={(walletId) => flow.send({ type: 'walletChosen', walletId })}
-    />
+  const isListed = state.token?.claimabilityAttributes.isAllowlistRequired === true;
+  const isCodeFirst = hasNoCode && isListed;
+  const isEmailOffered = hasKeptBadges() && !isWalletNeeded(state);
+  const ways = (
+    <Ways flow={flow} state={state} wallets={wallets} isEmailOffered={isEmailOffered} isMain={!isCodeFirst} />
   );
   return (
     <section className={styles.step} aria-labelledby="choose">
@@ -42,22 +43,96 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         {t('claim.choose.title')}
       </h2>
       <p className={styles.muted}>{describeNeeds()}</p>
-      {state.token?.claimabilityAttributes.isSignatureRequired && (
+      {isWalletNeeded(state) && (
         <p>
           <strong>{t('claim.choose.signatureRequired')}</strong>
         </p>
       )}
       {step.refusal !== null && <RefusalNotice refusal={step.refusal} state={state} hasTitle />}
-      {isCodeFirst && (
+      {isCodeFirst ? (
         <>
           <CodePart isFolded={false} isMain />
-          <Part title={t('claim.choose.onList')}>
-            <p className={styles.muted}>{t('claim.choose.listed')}</p>
-            {walletButtons}
-          </Part>
+          <Part title={t('claim.choose.onList')}>{ways}</Part>
         </>
+      ) : (
+        ways
       )}
-      {!isCodeFirst && walletButtons}
+      {hasNoCode && !isCodeFirst && mayCodeHelp(state) && <CodePart />}
+    </section>
+  );
+
+  function describeNeeds(): string {
+    if (state.code.status === 'valid')
+      return needsSignature(state) ? t('claim.choose.withCodeAndSignature') : t('claim.choose.withCode');
+    if (isCodeFirst) return t('claim.choose.codeFirst');
+    return isEmailOffered ? t('claim.choose.free') : t('claim.choose.open');
+  }
+}
+
+interface WaysProps extends Pick<ChooseStepProps, 'flow' | 'state' | 'wallets'> {
+  isEmailOffered: boolean;
+  /** Whether they are the main action of the step. */
+  isMain: boolean;
+}
+
+/** The two ways to have the badge. Who has used a wallet in this browser sees this way first. */
+function Ways({ flow, state, wallets, isEmailOffered, isMain }: WaysProps) {
+  const { t } = useTranslation();
+  const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
+  const lastAddress = useLastAddress();
+  const [chosen, setChosen] = useState<'email' | 'wallet' | null>(null);
+  const hasWallet = installed.length > 0 || lastAddress !== null;
+  const way = isEmailOffered ? (chosen ?? (hasWallet ? 'wallet' : 'email')) : 'wallet';
+  return (
+    <>
+      {isEmailOffered && (
+        <ChoiceField
+          legend={t('claim.keep.legend')}
+          value={way}
+          onChange={setChosen}
+          isCompact
+          choices={[
+            { value: 'email', label: t('claim.keep.email') },
+            { value: 'wallet', label: t('claim.keep.wallet') },
+          ]}
+        />
+      )}
+      {way === 'email' ? (
+        <EmailWay flow={flow} isMain={isMain} />
+      ) : (
+        <WalletWay
+          flow={flow}
+          state={state}
+          installed={installed}
+          isEmailOffered={isEmailOffered}
+          isMain={isMain}
+        />
+      )}
+    </>
+  );
+}
+
+interface WalletWayProps extends Omit<WaysProps, 'wallets'> {
+  installed: readonly InstalledWallet[];
+}
+
+/** The wallets of this browser, a field for an address, and what to do without a wallet. */
+function WalletWay({ flow, state, installed, isEmailOffered, isMain }: WalletWayProps) {
+  const { t } = useTranslation();
+  const isAddressEnough = !needsSignature(state);
+  const isListed = state.token?.claimabilityAttributes.isAllowlistRequired === true;
+  const hasNoCode = state.code.status === 'none';
+  return (
+    <>
+      {hasNoCode && isListed && <p className={styles.muted}>{t('claim.choose.listed')}</p>}
+      {hasNoCode && !isListed && isEmailOffered && <p className={styles.muted}>{t('claim.choose.open')}</p>}
+      {installed.length > 0 && (
+        <WalletButtons
+          installed={installed}
+          hasMain={isMain}
+          onChoose={(walletId) => flow.send({ type: 'walletChosen', walletId })}
+        />
+      )}
       {installed.length > 0 && isAddressEnough && <p className={styles.or}>{t('claim.choose.or')}</p>}
       {isAddressEnough && (
         <AddressForm
@@ -68,18 +143,8 @@ export function ChooseStep({ flow, state, step, wallets }: ChooseStepProps) {
         />
       )}
       {installed.length === 0 && <NoWallet state={state} />}
-      {hasNoCode && !isCodeFirst && mayCodeHelp(state) && <CodePart />}
-    </section>
+    </>
   );
-
-  function describeNeeds(): string {
-    if (state.code.status === 'valid')
-      return isAddressEnough ? t('claim.choose.withCode') : t('claim.choose.withCodeAndSignature');
-    if (isCodeFirst) return t('claim.choose.codeFirst');
-    return state.token?.claimabilityAttributes.isAllowlistRequired
-      ? t('claim.choose.listed')
-      : t('claim.choose.open');
-  }
 }
 
 function WalletButtons({

@@ -33,6 +33,8 @@ export interface ClaimFlow {
    * first.
    */
   confirm(): void;
+  /** Claims with the e-mail of who has signed in. */
+  claimWithEmail(): void;
   /** Ends the pause before the next attempt of a request. */
   retryNow(): void;
 }
@@ -40,6 +42,8 @@ export interface ClaimFlow {
 export interface ClaimFlowOptions {
   /** Must not retry requests itself, so that the page can say why it waits. */
   client: BadgeClient;
+  /** The same with the session of who has signed in. Throws a `SignedOutError` if nobody has. */
+  openPersonClient(): BadgeClient;
   wallets: WalletDiscovery;
   page: Window;
   tokenId: number;
@@ -59,7 +63,7 @@ export interface ClaimFlowOptions {
 const REFRESH_MS = 60_000;
 
 export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
-  const { client, wallets, page, tokenId, codeInUrl, isCodeTyped } = options;
+  const { client, openPersonClient, wallets, page, tokenId, codeInUrl, isCodeTyped } = options;
   const claimCode = codeInUrl === 'invalid' ? null : codeInUrl;
   const store = openClaimStore(page, { tokenId, claimCode });
   const listeners = new Set<() => void>();
@@ -67,6 +71,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
   const wakeUps = new EventTarget();
   const requests = createClaimRequests({
     client,
+    openPersonClient,
     tokenId,
     claimCode,
     wakeUps,
@@ -99,6 +104,7 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
     start,
     send,
     confirm,
+    claimWithEmail: steps.beginClaimWithEmail,
     retryNow: () => wakeUps.dispatchEvent(new Event('retry')),
   };
 
@@ -216,7 +222,8 @@ export function createClaimFlow(options: ClaimFlowOptions): ClaimFlow {
    */
   function continueFromOtherTab(claim: StoredClaim): void {
     const account = 'account' in state.step ? state.step.account : null;
-    const isSameAddress = account?.address.toLowerCase() === claim.address.toLowerCase();
+    const isSameAddress =
+      claim.address !== null && account?.address.toLowerCase() === claim.address.toLowerCase();
     // Without a code, a claim for another address is another claim.
     if (claimCode !== null || isSameAddress) send({ type: 'claimStored', claim });
   }

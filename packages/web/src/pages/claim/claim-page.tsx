@@ -1,10 +1,11 @@
-import { createBadgeClient, type Token } from '@badge/sdk';
+import { type BadgeClient, createBadgeClient, type Token } from '@badge/sdk';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'wouter';
 import { FactList } from '../../design/fact-list.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { usePageTitle } from '../../page-title.ts';
+import { clientOf, findSession } from '../../sign-in/person-session.ts';
 import { ClaimCount } from '../../token/claim-count.tsx';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { useDateFacts } from '../../token/date-facts.ts';
@@ -19,10 +20,12 @@ import styles from './claim-page.module.css';
 import { ClaimPanel } from './claim-panel.tsx';
 import type { ClaimState } from './claim-state.ts';
 import { isCodeTyped } from './code-in-url.ts';
+import { SignedOutError } from './refusal.ts';
 
 // The page retries requests itself, so that it can show why it waits. So the client must not retry. The
 // timeout is longer than the wait that the page requests when it reads an operation.
-const client = createBadgeClient({ url: location.origin, maxRetries: 0, timeoutMs: 40_000 });
+const REQUESTS = { maxRetries: 0, timeoutMs: 40_000 };
+const client = createBadgeClient({ url: location.origin, ...REQUESTS });
 const wallets = discoverWallets(window);
 
 /** `/claim/:tokenId`, with the code of a claim link in the fragment. */
@@ -39,6 +42,7 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
   const [flow] = useState(() =>
     createClaimFlow({
       client,
+      openPersonClient,
       wallets,
       page: window,
       tokenId,
@@ -79,6 +83,12 @@ function ClaimOfToken({ tokenId, hash }: { tokenId: number; hash: string }) {
       )}
     </article>
   );
+}
+
+function openPersonClient(): BadgeClient {
+  const session = findSession();
+  if (session === null) throw new SignedOutError();
+  return clientOf(session, REQUESTS);
 }
 
 /** Continues with the badge that has replaced this one. A code that was made for this one works there. */

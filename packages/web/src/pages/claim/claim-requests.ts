@@ -17,8 +17,10 @@ export interface ClaimRequests {
   checkCode(claimCode: string, signal: AbortSignal): Promise<CodeCheck>;
   /** Returns why an address cannot claim; null if it can. */
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
-  /** Sends a claim, and returns the id of its operation. */
+  /** Sends a claim, with the session of the person if it has no address. Returns the id of its operation. */
   sendClaim(claim: StoredClaim, signal: AbortSignal): Promise<string>;
+  /** Returns the address that has the badge of who has signed in; null if there is none. */
+  findOwnAddress(signal: AbortSignal): Promise<string | null>;
   /** Resolves when the operation has succeeded. Throws its error if it has failed. */
   waitForOperation(operationId: string, signal: AbortSignal): Promise<void>;
 }
@@ -31,6 +33,8 @@ export interface CodeCheck {
 interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
   /** Must not retry requests itself, so that the page can say why it waits. */
   client: BadgeClient;
+  /** A client with the session of who has signed in. Throws a `SignedOutError` if nobody has. */
+  openPersonClient(): BadgeClient;
   tokenId: number;
   claimCode: string | null;
 }
@@ -42,9 +46,12 @@ interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
 const ANY_ADDRESS = `0x${'0'.repeat(40)}`;
 const TIME_REFUSALS = ['TokenClaimExpired', 'TokenNotYetClaimable'] as const;
 const OPERATION_WAIT_SECONDS = 20;
+/** A badge that was just claimed is among the newest. */
+const NEWEST_COUNT = 100;
 
 export function createClaimRequests({
   client,
+  openPersonClient,
   tokenId,
   claimCode,
   ...retryOptions
@@ -72,9 +79,20 @@ export function createClaimRequests({
       return findRefusal(reasons.filter(isRelevant));
     },
     async sendClaim({ address, signature, idempotencyKey }, signal) {
-      const body = { tokenId, claimingAddress: address, signature, claimCode };
-      const { operationId } = await retry(() => client.claim(body, { idempotencyKey, signal }), signal);
+      const { operationId } = await retry(() => {
+        const options = { idempotencyKey, signal };
+        if (address === null)
+          return openPersonClient().claim({ tokenId, claimCode, isBySession: true }, options);
+        return client.claim({ tokenId, claimingAddress: address, signature, claimCode }, options);
+      }, signal);
       return operationId;
+    },
+    async findOwnAddress(signal) {
+      const { data } = await retry(
+        async () => await openPersonClient().listOwnTokens({ limit: NEWEST_COUNT }, { signal }),
+        signal,
+      );
+      return data.find(({ badgeTokenId }) => badgeTokenId === tokenId)?.address ?? null;
     },
     waitForOperation,
   };

@@ -27,7 +27,7 @@ export type ClaimCode =
 export type Step =
   | { name: 'loading' }
   /** This browser has claimed the badge before. The service is asked whether the address still has it. */
-  | { name: 'verifying'; address: string }
+  | { name: 'verifying'; address: string; isKept: boolean }
   /** There is no token with this id. */
   | { name: 'missing' }
   /**
@@ -47,8 +47,11 @@ export type Step =
   /** The wallet is asked to switch to the chain of the service. It signs afterwards. */
   | { name: 'switching'; account: Account }
   | { name: 'claiming'; claim: StoredClaim }
-  /** `isNew`: claimed just now, on this page. `isCodeUnused`: somebody else can use the code of the link. */
-  | { name: 'done'; address: string; isNew: boolean; isCodeUnused: boolean }
+  /**
+   * `isKept`: with an e-mail. `isNew`: claimed just now, on this page. `isCodeUnused`: somebody else can use
+   * the code of the link.
+   */
+  | { name: 'done'; address: string; isKept: boolean; isNew: boolean; isCodeUnused: boolean }
   | { name: 'refused'; refusal: Refusal; account: Account | null };
 
 export interface ClaimState {
@@ -96,7 +99,7 @@ export type ClaimEvent =
   /** A claim begins on this page, or another tab begins, continues or finishes it. */
   | { type: 'claimStored'; claim: StoredClaim }
   /** The claim has succeeded, or the address already has the badge. */
-  | { type: 'claimed'; address: string; isNew: boolean; isCodeUnused: boolean }
+  | { type: 'claimed'; address: string; isKept: boolean; isNew: boolean; isCodeUnused: boolean }
   /** The service or the wallet has refused what the current step asked for. */
   | { type: 'refused'; refusal: Refusal }
   /** The person goes back, or stops waiting for the wallet. */
@@ -106,6 +109,15 @@ export type ClaimEvent =
 export function needsSignature({ code, token }: ClaimState): boolean {
   if (code.status !== 'valid' || code.isSignatureRequired === true) return true;
   return token === null || token.claimabilityAttributes.isSignatureRequired;
+}
+
+/**
+ * Whether only a wallet can claim on this page, because the community wants the signature of each owner: for
+ * the badge, or for the code of the link.
+ */
+export function isWalletNeeded({ code, token }: ClaimState): boolean {
+  const isNeededByCode = code.status === 'valid' && code.isSignatureRequired === true;
+  return isNeededByCode || token?.claimabilityAttributes.isSignatureRequired === true;
 }
 
 /** Whether a person who has no code yet could claim with a code instead of a signature. */

@@ -27,6 +27,8 @@ export interface ClaimSteps {
   run(step: Step, signal: AbortSignal): Promise<void>;
   /** Begins to claim for an address. `signature`: null if the code is enough. */
   beginClaim(address: string, signature: string | null): void;
+  /** Begins to claim with the e-mail of who has signed in. */
+  beginClaimWithEmail(): void;
 }
 
 interface ClaimStepsOptions {
@@ -45,14 +47,14 @@ interface ClaimStepsOptions {
 export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   const { client, requests, wallets, store, tokenId, claimCode, isCodeTyped, getState, send } = options;
 
-  return { run, beginClaim };
+  return { run, beginClaim, beginClaimWithEmail };
 
   async function run(step: Step, signal: AbortSignal): Promise<void> {
     switch (step.name) {
       case 'loading':
         return await checkCode(signal);
       case 'verifying':
-        return await verifyClaim(step.address, signal);
+        return await verifyClaim(step, signal);
       case 'connecting':
         return await connect(step, signal);
       case 'checking':
@@ -79,10 +81,13 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   /** Shows the badge of a claim that this browser has finished, or says how the address has lost it since. */
-  async function verifyClaim(address: string, signal: AbortSignal): Promise<void> {
+  async function verifyClaim(
+    { address, isKept }: Extract<Step, { name: 'verifying' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const loss = await findLoss(address, signal);
     if (signal.aborted) return;
-    if (loss === null) send({ type: 'claimed', address, isNew: false, isCodeUnused: false });
+    if (loss === null) send({ type: 'claimed', address, isKept, isNew: false, isCodeUnused: false });
     else send({ type: 'refused', refusal: loss });
   }
 
@@ -158,16 +163,23 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   function beginClaim(address: string, signature: string | null): void {
+    begin({ address, signature, isKept: false });
+  }
+
+  function beginClaimWithEmail(): void {
+    begin({ address: null, signature: null, isKept: true });
+  }
+
+  function begin(claimer: Pick<StoredClaim, 'address' | 'signature' | 'isKept'>): void {
     // Another tab may have begun this claim. With a code, it is always the same claim, because a code can be
     // used only once.
     const begun = store.find();
-    const isSameAddress = begun?.address.toLowerCase() === address.toLowerCase();
+    const isSameAddress = begun?.address?.toLowerCase() === claimer.address?.toLowerCase();
     const isSameClaim = begun !== null && (claimCode !== null || isSameAddress);
     const claim = isSameClaim
       ? begun
       : {
-          address,
-          signature,
+          ...claimer,
           idempotencyKey: `claim-${makeRandomId()}`,
           operationId: null,
           beganAtTimestamp: Date.now(),
@@ -179,26 +191,46 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   async function claim(begun: StoredClaim, signal: AbortSignal): Promise<void> {
-    const { address } = begun;
     try {
       const operationId = begun.operationId ?? (await requests.sendClaim(begun, signal));
       const accepted = { ...begun, operationId };
       store.save(accepted);
       await requests.waitForOperation(operationId, signal);
-      store.save({ ...accepted, signature: null, isDone: true });
+      const address = begun.address ?? (await findOwnAddress(signal));
+      store.save({ ...accepted, address, signature: null, isDone: true });
       // A claim that is continued may have been made long ago, and the address may have lost the badge since.
       const loss = begun.operationId === null ? null : await findLoss(address, signal);
       if (signal.aborted) return;
-      if (loss === null) send({ type: 'claimed', address, isNew: true, isCodeUnused: false });
+      if (loss === null)
+        send({ type: 'claimed', address, isKept: begun.isKept, isNew: true, isCodeUnused: false });
       else send({ type: 'refused', refusal: loss });
     } catch (error) {
       if (signal.aborted) return;
       store.remove();
-      const refusal = await findEarlierClaim(error, address, signal);
-      if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(address, signal);
+      if (begun.address === null) return await failWithEmail(error, signal);
+      const refusal = await findEarlierClaim(error, begun.address, signal);
+      if (refusal?.name === 'ClaimingAddressAlreadyHasToken') await showEarlierClaim(begun.address, signal);
       else if (refusal !== null && isLoss(refusal)) send({ type: 'refused', refusal });
       else throw error;
     }
+  }
+
+  /** The address that has just claimed with an e-mail. */
+  async function findOwnAddress(signal: AbortSignal): Promise<string> {
+    const address = await requests.findOwnAddress(signal);
+    if (address === null) throw new WalletError('Failed');
+    return address;
+  }
+
+  /** Says why a claim with an e-mail has failed, or shows the badge that the person has already. */
+  async function failWithEmail(error: unknown, signal: AbortSignal): Promise<void> {
+    const isConflict = error instanceof BadgeApiError && error.status === 409;
+    const address = isConflict ? await requests.findOwnAddress(signal) : null;
+    if (address !== null) return await showEarlierClaim(address, signal, true);
+    const refusal = toRefusal(error);
+    if (signal.aborted) return;
+    const isNotListed = refusal.name === 'AddressNotAllowlisted';
+    send({ type: 'refused', refusal: isNotListed ? { ...refusal, name: 'EmailNotListed' } : refusal });
   }
 
   /**
@@ -216,9 +248,9 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   }
 
   /** Shows the badge that the address already has, and whether somebody else can use the code of the link. */
-  async function showEarlierClaim(address: string, signal: AbortSignal): Promise<void> {
+  async function showEarlierClaim(address: string, signal: AbortSignal, isKept = false): Promise<void> {
     const isCodeUnused = claimCode !== null && (await requests.checkCode(claimCode, signal)).refusal === null;
-    if (!signal.aborted) send({ type: 'claimed', address, isNew: false, isCodeUnused });
+    if (!signal.aborted) send({ type: 'claimed', address, isKept, isNew: false, isCodeUnused });
   }
 
   function requireWallet(walletId: string | null): InstalledWallet {

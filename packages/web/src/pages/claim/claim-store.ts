@@ -1,6 +1,7 @@
 /** A claim that this browser has begun. With it, a reloaded page or another tab continues the claim. */
 export interface StoredClaim {
-  address: string;
+  /** Null for a claim with an e-mail: its address is known when it has succeeded. */
+  address: string | null;
   /** Null if the code is enough. */
   signature: string | null;
   /** With the same key, the service executes the claim only once, however often it is sent. */
@@ -9,6 +10,8 @@ export interface StoredClaim {
   operationId: string | null;
   beganAtTimestamp: number;
   isDone: boolean;
+  /** Whether the badge is kept with an e-mail. */
+  isKept: boolean;
 }
 
 export interface ClaimStore {
@@ -66,7 +69,8 @@ function parseClaim(json: string | null): StoredClaim | null {
   if (json === null) return null;
   try {
     const claim = JSON.parse(json) as StoredClaim;
-    if (typeof claim.address !== 'string' || typeof claim.idempotencyKey !== 'string') return null;
+    if (typeof claim.idempotencyKey !== 'string') return null;
+    if (typeof claim.address !== 'string' && (claim.isDone || !claim.isKept)) return null;
     // A claim that the service has not accepted is sent again. Then the service must still know the
     // idempotency key.
     const isAccepted = claim.isDone || claim.operationId !== null;

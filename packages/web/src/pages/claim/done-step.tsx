@@ -23,12 +23,14 @@ interface DoneStepProps {
 /** The badge is claimed: share it, or see all badges of the address. */
 export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) {
   const { t } = useTranslation();
-  const { address, isNew, isCodeUnused } = step;
+  const { address, isKept, isNew, isCodeUnused } = step;
   const tokenId = token?.tokenId;
   useEffect(() => {
+    // Who keeps it with an e-mail signs in to find it again.
+    if (isKept) return;
     rememberAddress(address);
     if (tokenId !== undefined) rememberClaimer(tokenId, address);
-  }, [tokenId, address]);
+  }, [tokenId, address, isKept]);
 
   return (
     <section className={styles.step} aria-labelledby="done">
@@ -40,10 +42,10 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
           {isNew ? t('claim.done.newTitle') : t('claim.done.oldTitle')}
         </h2>
       </div>
-      <p className={styles.muted}>{isNew ? t('claim.done.newText') : t('claim.done.oldText')}</p>
+      <p className={styles.muted}>{describe()}</p>
       {isCodeUnused && <Notice tone="info">{t('claim.done.codeUnused')}</Notice>}
       <div className={styles.doneActions}>
-        <ButtonLink variant="primary" href={`/wallet/${address}`}>
+        <ButtonLink variant="primary" href={isKept ? '/my-badges' : `/wallet/${address}`}>
           {t('claim.done.myBadges')}
         </ButtonLink>
         {/* The button shares the page of the badge, because the link of this page may contain a code. */}
@@ -56,9 +58,9 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
           <Link href={`/token/${token.tokenId}?owner=${address}`}>{t('claim.done.show')}</Link>
         </p>
       )}
-      <AccountBox label={t('claim.done.address')} address={address} wallet={null} />
+      {!isKept && <AccountBox label={t('claim.done.address')} address={address} wallet={null} />}
       <ForgetAddress address={toChecksumAddress(address)} hasHint />
-      {(code.status === 'none' || isCodeUnused) && (
+      {!isKept && (code.status === 'none' || isCodeUnused) && (
         <div className={styles.actions}>
           <Button size="small" onClick={() => flow.send({ type: 'wentBack' })}>
             {t('claim.done.another')}
@@ -67,4 +69,9 @@ export function DoneStep({ flow, state: { token, code }, step }: DoneStepProps) 
       )}
     </section>
   );
+
+  function describe(): string {
+    if (isKept) return isNew ? t('claim.keep.newText') : t('claim.keep.oldText');
+    return isNew ? t('claim.done.newText') : t('claim.done.oldText');
+  }
 }

@@ -2,23 +2,16 @@ import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { listWalletAppLinks } from '../../wallet/wallet-app-links.ts';
-import { isRoomCode } from './claim-code.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeReplaceSignature, needsSignature } from './claim-state.ts';
 import { KeepLinkButton } from './keep-link-button.tsx';
 import { Part } from './part.tsx';
-import { hasMail, ReservationForm } from './reservation-form.tsx';
 
 /** What to do without a wallet in this browser. It is folded if an address is enough. */
 export function NoWallet({ state }: { state: ClaimState }) {
   const { t } = useTranslation();
   const isAddressEnough = !needsSignature(state);
   const isPhone = matchMedia('(pointer: coarse)').matches;
-  const { code, token } = state;
-  const place =
-    token !== null && code.status === 'valid' && hasMail()
-      ? { tokenId: token.tokenId, claimCode: code.code, isRoom: isRoomCode(code.code) }
-      : null;
   return (
     <>
       {!isAddressEnough && (
@@ -27,23 +20,6 @@ export function NoWallet({ state }: { state: ClaimState }) {
             ? t('claim.noWallet.addressNeedsCode')
             : t('claim.noWallet.addressNotEnough')}
         </p>
-      )}
-      {place !== null && (
-        <Part title={t('claim.place.title')} isFolded={isAddressEnough}>
-          <ReservationForm
-            tokenId={place.tokenId}
-            claimCode={place.claimCode}
-            text={place.isRoom ? 'text' : 'textOfLink'}
-          />
-          <FindWallet />
-          {/* The link of a room ends, so it is not worth keeping. */}
-          {!place.isRoom && (
-            <>
-              <p className={styles.muted}>{t('claim.noWallet.laterCode')}</p>
-              <KeepLinkButton title={token?.headline ?? ''} />
-            </>
-          )}
-        </Part>
       )}
       <Part
         title={isPhone ? t('claim.noWallet.openApp') : t('claim.noWallet.connect')}
@@ -58,29 +34,18 @@ export function NoWallet({ state }: { state: ClaimState }) {
           <CopyButton text={location.href} label={t('claim.noWallet.copyLink')} />
         </p>
       </Part>
-      {place === null && (
-        <Part title={t('claim.noWallet.none')} isFolded={isAddressEnough}>
-          <FindWallet />
-          <p className={styles.muted}>
-            {state.code.status === 'valid' ? t('claim.noWallet.laterCode') : t('claim.noWallet.later')}
-          </p>
-          <KeepLinkButton title={state.token?.headline ?? ''} />
-        </Part>
-      )}
-    </>
-  );
-}
-
-function FindWallet() {
-  const { t } = useTranslation();
-  return (
-    <>
-      <p className={styles.muted}>{t('claim.noWallet.what')}</p>
-      <p>
-        <a href={t('claim.noWallet.findUrl')} target="_blank" rel="noopener noreferrer">
-          {t('claim.noWallet.find')}
-        </a>
-      </p>
+      <Part title={t('claim.noWallet.none')} isFolded={isAddressEnough}>
+        <p className={styles.muted}>{t('claim.noWallet.what')}</p>
+        <p>
+          <a href={t('claim.noWallet.findUrl')} target="_blank" rel="noopener noreferrer">
+            {t('claim.noWallet.find')}
+          </a>
+        </p>
+        <p className={styles.muted}>
+          {state.code.status === 'valid' ? t('claim.noWallet.laterCode') : t('claim.noWallet.later')}
+        </p>
+        <KeepLinkButton title={state.token?.headline ?? ''} />
+      </Part>
     </>
   );
 }

@@ -18,8 +18,15 @@ const claim: StoredClaim = {
   operationId: null,
   beganAtTimestamp: 0,
   isDone: false,
+  isKept: false,
 };
-const claimed: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: true, isCodeUnused: false };
+const claimed: ClaimEvent = {
+  type: 'claimed',
+  address: ADDRESS,
+  isKept: false,
+  isNew: true,
+  isCodeUnused: false,
+};
 const noLastAccount: ClaimEvent = { type: 'lastAccountRead', account: null };
 const noCode: ClaimCode = { status: 'none' };
 const uncheckedCode: ClaimCode = { status: 'checking', code: '0'.repeat(26) };
@@ -75,7 +82,7 @@ test('a claim that this browser has finished is shown as an earlier claim, once 
     [tokenRead(), 'verifying'],
     [{ ...claimed, isNew: false }, 'done'],
   ]);
-  expect(state.step).toMatchObject({ address: ADDRESS, isNew: false });
+  expect(state.step).toMatchObject({ address: ADDRESS, isKept: false, isNew: false });
 });
 
 test.for(['Revoked', 'Moved', 'Burnt'] as const)(
@@ -122,9 +129,21 @@ test('an address that is not on the list is refused, and the person can go back'
 });
 
 test('the badge is shown for an address that has already claimed it', () => {
-  const event: ClaimEvent = { type: 'claimed', address: ADDRESS, isNew: false, isCodeUnused: true };
+  const event: ClaimEvent = {
+    type: 'claimed',
+    address: ADDRESS,
+    isKept: false,
+    isNew: false,
+    isCodeUnused: true,
+  };
   const state = reduceClaim(stateAt('checking'), event);
-  expect(state.step).toEqual({ name: 'done', address: ADDRESS, isNew: false, isCodeUnused: true });
+  expect(state.step).toEqual({
+    name: 'done',
+    address: ADDRESS,
+    isKept: false,
+    isNew: false,
+    isCodeUnused: true,
+  });
   expect(state.token?.claimabilityAttributes.remainingClaimCount).toBe(5);
 });
 

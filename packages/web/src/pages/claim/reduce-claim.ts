@@ -99,6 +99,7 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       return goTo(event.isNew ? countClaim(state) : state, {
         name: 'done',
         address: event.address,
+        isKept: event.isKept,
         isNew: event.isNew,
         isCodeUnused: event.isCodeUnused,
       });
@@ -114,7 +115,8 @@ function goTo(state: ClaimState, step: Step): ClaimState {
 }
 
 function toClaimStep(claim: StoredClaim): Step {
-  if (claim.isDone) return { name: 'verifying', address: claim.address };
+  const { address, isKept } = claim;
+  if (claim.isDone && address !== null) return { name: 'verifying', address, isKept };
   return { name: 'claiming', claim };
 }
 
@@ -174,13 +176,16 @@ function refuse(state: ClaimState, refusal: Refusal): ClaimState {
       return goTo(state, { name: 'review', account: step.account, refusal });
     case 'verifying':
       return goTo(state, { name: 'refused', refusal, account: { address: step.address, walletId: null } });
-    case 'claiming':
+    case 'claiming': {
+      if (refusal.name === 'SignedOut') return goTo(state, { name: 'choose', refusal });
+      const { address } = step.claim;
+      // A `StoredClaim` does not contain the wallet.
       return goTo(state, {
         name: 'refused',
         refusal,
-        // A `StoredClaim` does not contain the wallet.
-        account: { address: step.claim.address, walletId: null },
+        account: address === null ? null : { address, walletId: null },
       });
+    }
     default:
       return state;
   }

@@ -15,6 +15,7 @@ import type { Refusal, RefusalName } from './refusal.ts';
  */
 const INFO_NAMES: RefusalName[] = [
   'Declined',
+  'SignedOut',
   'AlreadyAsking',
   'ClaimingAddressAlreadyHasToken',
   'Revoked',
@@ -34,6 +35,7 @@ const INFO_NAMES: RefusalName[] = [
  */
 const NAMES_WITH_CONTACT: RefusalName[] = [
   'AddressNotAllowlisted',
+  'EmailNotListed',
   'NoTokensLeft',
   'TokenClaimExpired',
   'Revoked',

@@ -22,6 +22,8 @@ const EXPLAINED_NAMES = [
  * - `Revoked`, `Moved`, `Burnt`: the address has lost the badge. The community has revoked it or moved it to
  *   another address, or the address has burnt it
  * - `Incomplete`: the link has only a part of a code
+ * - `EmailNotListed`: the error `AddressNotAllowlisted` for an e-mail
+ * - `SignedOut`: the session of the person is over
  * - `TypedCodeInvalid`: the error `ClaimCodeInvalid` for a code that the person has typed
  */
 export type RefusalName =
@@ -31,7 +33,9 @@ export type RefusalName =
   | 'Moved'
   | 'Burnt'
   | 'Incomplete'
-  | 'TypedCodeInvalid';
+  | 'TypedCodeInvalid'
+  | 'EmailNotListed'
+  | 'SignedOut';
 
 /** Why nobody can claim a badge at this time. */
 export type TimeRefusal = Extract<RefusalName, 'TokenClaimExpired' | 'TokenNotYetClaimable'>;
@@ -45,11 +49,16 @@ export interface Refusal {
   requestId: string | null;
 }
 
+/** Thrown if a claim with an e-mail continues after the person has signed out. */
+export class SignedOutError extends Error {}
+
 /** Returns what the page says about an error of the service or of a wallet. */
 export function toRefusal(error: unknown): Refusal {
+  if (error instanceof SignedOutError) return { name: 'SignedOut', requestId: null };
   if (!(error instanceof BadgeApiError)) return { name: toWalletError(error).name, requestId: null };
   // The signature of a smart-contract wallet can have another form than that of a key. Then the service
   // rejects it.
+  if (error.status === 401) return { name: 'SignedOut', requestId: null };
   if (error.name === 'InvalidSignature') return { name: 'ContractWallet', requestId: null };
   return toExplainedRefusal(error.name) ?? { name: 'Failed', requestId: error.requestId };
 }

@@ -1,18 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import { Button, ButtonLink } from '../../design/button.tsx';
+import { hasKeptBadges } from '../../sign-in/kept-badges.ts';
 import type { WalletDiscovery } from '../../wallet/discover-wallets.ts';
 import { AccountBox } from './account-box.tsx';
-import { findCodeInHash } from './claim-code.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, mayCodeHelp, mayCodeReplaceSignature, type Step } from './claim-state.ts';
 import { CodeForm, CodePart } from './code-form.tsx';
 import { dropCode, nameOfText } from './code-in-url.ts';
 import { Countdown } from './countdown.tsx';
-import { Part } from './part.tsx';
 import { isLoss, type RefusalName } from './refusal.ts';
 import { RefusalNotice } from './refusal-notice.tsx';
-import { hasMail, ReservationForm } from './reservation-form.tsx';
 
 interface RefusedStepProps {
   flow: ClaimFlow;
@@ -24,7 +22,7 @@ interface RefusedStepProps {
 /**
  * What a refusal is about. It decides what the person can do next. `attempt`: another attempt may succeed.
  */
-type Subject = 'badge' | 'code' | 'account' | 'wallet' | 'attempt';
+type Subject = 'badge' | 'code' | 'account' | 'email' | 'wallet' | 'attempt';
 
 const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   NoTokensLeft: 'badge',
@@ -34,6 +32,7 @@ const SUBJECTS: Partial<Record<RefusalName, Subject>> = {
   TypedCodeInvalid: 'code',
   Incomplete: 'code',
   AddressNotAllowlisted: 'account',
+  EmailNotListed: 'email',
   Revoked: 'account',
   Moved: 'account',
   Burnt: 'account',
@@ -52,7 +51,7 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
   // A code replaces an entry on the allowlist. It replaces a signature only if the badge does not require
   // one.
   const isCodeHelpful =
-    (name === 'AddressNotAllowlisted' && state.code.status === 'none') ||
+    ((name === 'AddressNotAllowlisted' || name === 'EmailNotListed') && state.code.status === 'none') ||
     ((name === 'ContractWallet' || name === 'Unsupported') && mayCodeReplaceSignature(state));
   // The code was not checked if this browser has claimed with it before. Then no other account can claim with
   // it here.
@@ -60,9 +59,6 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
     (subject === 'account' || subject === 'attempt') &&
     account !== null &&
     !(isLoss(refusal) && state.code.status === 'checking');
-  // A full room, and a link that was replaced by the one in a mail, still send this mail again.
-  const lostCode =
-    name === 'ClaimCodeUsed' || name === 'ClaimCodeInvalid' ? findCodeInHash(location.hash) : null;
   const isAccountShown = account !== null && (subject === 'account' || name === 'NotSignedByClaimer');
   return (
     <section className={styles.step} aria-labelledby="refused">
@@ -99,6 +95,11 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
           {t('claim.refused.otherWallet')}
         </Button>
       )}
+      {subject === 'email' && (
+        <Button isWide variant="primary" onClick={() => flow.send({ type: 'wentBack' })}>
+          {t('claim.refused.otherWay')}
+        </Button>
+      )}
       {isLoss(refusal) && account !== null && (
         <ButtonLink isWide href={`/wallet/${account.address}`}>
           {t('claim.done.myBadges')}
@@ -118,10 +119,11 @@ export function RefusedStep({ flow, state, step, wallets }: RefusedStepProps) {
           {t('claim.refused.findBadges')}
         </ButtonLink>
       )}
-      {lostCode !== null && state.token !== null && hasMail() && (
-        <Part title={t('claim.place.lostTitle')} isFolded>
-          <ReservationForm tokenId={state.token.tokenId} claimCode={lostCode} text="textOfLost" />
-        </Part>
+      {(name === 'ClaimCodeUsed' || name === 'ClaimCodeInvalid') && hasKeptBadges() && (
+        // Perhaps the person has used the code, and keeps the badge with their e-mail.
+        <ButtonLink isWide href="/my-badges">
+          {t('claim.refused.signIn')}
+        </ButtonLink>
       )}
       {mayHaveMistake && <CodeForm isMain />}
       {subject === 'code' && (

@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { badge } from '../../api.ts';
 import { shortenAddress } from '../../design/address.tsx';
 import { BadgeCard, BadgeGrid } from '../../design/badge-card.tsx';
@@ -11,6 +11,7 @@ import { LinkIcon, MedalIcon, PrintIcon, ShareIcon } from '../../design/icons.ts
 import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
+import { hasKeptBadges } from '../../sign-in/kept-badges.ts';
 import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
 import { useLastAddress } from '../../wallet/last-address.ts';
@@ -226,6 +227,11 @@ function WalletSearch() {
       <div>
         <h2 id="search">{t('landing.search.title')}</h2>
         <p className={styles.muted}>{t('landing.search.text')}</p>
+        {hasKeptBadges() && (
+          <p className={styles.muted}>
+            {t('landing.search.signInText')} <Link href="/my-badges">{t('landing.search.signIn')}</Link>
+          </p>
+        )}
       </div>
       <AddressForm
         label={t('landing.search.label')}

@@ -74,7 +74,8 @@ function Reservation({ token }: { token: Token }) {
 }
 
 function Confirmation({ token, code }: { token: Token; code: string }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('reserve');
+  const { t: shared } = useTranslation();
   // A reloaded page still says that the place is kept.
   const [isKept, setIsKept] = useState(() => readIsKept());
   const [isBusy, setIsBusy] = useState(false);
@@ -114,29 +115,29 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
       {text}
     </h2>
   );
-  if (isKept) return <Kept heading={heading(t('reserve.kept.title'))} />;
+  if (isKept) return <Kept heading={heading(t('kept.title'))} />;
   if (code === '') {
     return (
       <section className={styles.step}>
-        {heading(t('reserve.incomplete.title'))}
-        <p>{t('reserve.incomplete.text')}</p>
+        {heading(t('incomplete.title'))}
+        <p>{t('incomplete.text')}</p>
       </section>
     );
   }
   if (refusal !== null) {
     return (
       <section className={styles.step}>
-        {heading(t(`reserve.refusals.${refusal.name}.title`))}
+        {heading(t(`refusals.${refusal.name}.title`))}
         <Notice tone={refusal.name === 'failed' ? 'error' : 'info'} isLive>
           <div className={styles.stack}>
-            <p>{t(`reserve.refusals.${refusal.name}.text`)}</p>
+            <p>{t(`refusals.${refusal.name}.text`)}</p>
             {(refusal.name === 'full' || refusal.name === 'over') && <CommunityContact token={token} />}
-            {refusal.requestId !== null && <p>{t('claim.requestId', { id: refusal.requestId })}</p>}
+            {refusal.requestId !== null && <p>{shared('claim.requestId', { id: refusal.requestId })}</p>}
           </div>
         </Notice>
         {RETRIED.includes(refusal.name) && (
           <Button variant="primary" isWide isBusy={isBusy} onClick={() => void confirm()}>
-            {t('errors.retry')}
+            {shared('errors.retry')}
           </Button>
         )}
       </section>
@@ -144,24 +145,24 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
   }
   return (
     <section className={styles.step}>
-      {heading(t('reserve.ask.title'))}
-      <p className={styles.muted}>{t('reserve.ask.text')}</p>
+      {heading(t('ask.title'))}
+      <p className={styles.muted}>{t('ask.text')}</p>
       {problem !== null && (
-        <Notice tone="warning" isLive title={t(`claim.problems.${problem}.title`)}>
-          {t(`claim.problems.${problem}.text`)}
+        <Notice tone="warning" isLive title={shared(`claim.problems.${problem}.title`)}>
+          {shared(`claim.problems.${problem}.text`)}
         </Notice>
       )}
       <Button variant="primary" size="large" isWide isBusy={isBusy} onClick={() => void confirm()}>
-        {t('reserve.ask.submit')}
+        {t('ask.submit')}
       </Button>
-      <p className={styles.muted}>{t('reserve.ask.ignore')}</p>
+      <p className={styles.muted}>{t('ask.ignore')}</p>
     </section>
   );
 }
 
 /** The place is kept: what comes next. */
 function Kept({ heading }: { heading: ReactNode }) {
-  const { t } = useTranslation();
+  const { t } = useTranslation('reserve');
   return (
     <section className={styles.step}>
       <div className={styles.doneHeader}>
@@ -170,25 +171,25 @@ function Kept({ heading }: { heading: ReactNode }) {
         </span>
         {heading}
       </div>
-      <p>{t('reserve.kept.text')}</p>
+      <p>{t('kept.text')}</p>
       <div className={`${styles.part} ${styles.stack}`}>
-        <h3>{t('reserve.kept.wallet')}</h3>
-        <p className={styles.muted}>{t('reserve.kept.what')}</p>
+        <h3>{t('kept.wallet')}</h3>
+        <p className={styles.muted}>{t('kept.what')}</p>
         <ul className={styles.wallets}>
           {WALLETS.map(({ name, url, key }) => (
             <li key={key}>
               <a href={url} target="_blank" rel="noopener noreferrer">
                 {name}
               </a>
-              : {t(`reserve.kept.${key}`)}
+              : {t(`kept.${key}`)}
             </li>
           ))}
         </ul>
-        <p className={styles.muted}>{t('reserve.kept.phrase')}</p>
+        <p className={styles.muted}>{t('kept.phrase')}</p>
       </div>
       <div className={`${styles.part} ${styles.stack}`}>
-        <h3>{t('reserve.kept.lost')}</h3>
-        <p className={styles.muted}>{t('reserve.kept.lostText')}</p>
+        <h3>{t('kept.lost')}</h3>
+        <p className={styles.muted}>{t('kept.lostText')}</p>
       </div>
     </section>
   );

@@ -15,7 +15,8 @@ const NEWEST_COUNT = 100;
 export function useWalletCommunities(address: string): Loaded<readonly string[]> {
   return useLoaded(`wallet/${address}/communities`, async (signal) => {
     const { data } = await badge.listWalletTokens({ address, limit: NEWEST_COUNT }, { signal });
-    return [...new Set(data.map((token) => token.communityId))];
+    const shown = data.filter(({ isHiddenByOwner }) => !isHiddenByOwner);
+    return [...new Set(shown.map((token) => token.communityId))];
   });
 }
 

@@ -65,7 +65,9 @@ function Wallet({ address, isMistyped }: WalletProps) {
   const [search, setSearch] = useSearchParams();
   const communityId = search.get('community') ?? '';
   const communities = useWalletCommunities(address);
-  const claimed = useClaimedTokens(address, communityId);
+  const listed = useClaimedTokens(address, communityId);
+  // Its owner sees what is hidden among "My badges".
+  const claimed = { ...listed, items: listed.items.filter(({ isHiddenByOwner }) => !isHiddenByOwner) };
   const unclaimed = useUnclaimedTokens(address, communityId);
   const name = useEnsName(address);
   const title = t('wallet.title', { address: shortenAddress(address) });

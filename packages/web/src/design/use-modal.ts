@@ -1,15 +1,11 @@
-import { type RefObject, use, useEffect, useLayoutEffect, useRef } from 'react';
-import { SessionContext } from './session/session.ts';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * Returns the ref of a `<dialog>` that is open as long as it is on the page. While the sign-in is shown it is
- * closed, because an open one would block the sign-in although nobody sees it. When it is gone, the focus is
- * where it was.
+ * Returns the ref of a `<dialog>` that is open as long as it is on the page, unless it is paused. When it is
+ * gone, the focus is where it was.
  */
-export function useModal(): RefObject<HTMLDialogElement | null> {
+export function useModal(isPaused = false): RefObject<HTMLDialogElement | null> {
   const dialogRef = useRef<HTMLDialogElement>(null);
-  // The dialog that asks whether to change the session is outside of it.
-  const isPaused = use(SessionContext)?.isPaused ?? false;
   // A dialog that is taken off the page while it is open loses the focus. Closing it gives the focus back,
   // and a layout effect ends before it is off the page.
   useLayoutEffect(() => {

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import styles from '../design/field.module.css';
+import styles from './field.module.css';
+import { joinClasses } from './join-classes.ts';
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> & {
   label: ReactNode;
@@ -9,11 +10,16 @@ type TextFieldProps = Omit<ComponentProps<'input'>, 'id'> & {
 };
 
 /** A field of one line with its label, a hint and an error. */
-export function TextField({ label, hint, error = null, ...rest }: TextFieldProps) {
+export function TextField({ label, hint, error = null, className, ...rest }: TextFieldProps) {
   const id = useId();
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
-      <input {...rest} {...describedBy(id, hint, error)} id={id} className={styles.input} />
+      <input
+        {...rest}
+        {...describedBy(id, hint, error)}
+        id={id}
+        className={joinClasses(styles.input, className)}
+      />
     </FieldFrame>
   );
 }
