@@ -627,7 +627,7 @@ export const fieldRows: Row[] = [
     'signIn',
     'a code too',
     { challengeId: '3f0f2a53-3c6e-4a4b-9d5b-0d3f6f2b8c11', code: '7K2M-9QPD' },
-    invalidAt('/message'),
+    invalidAt('/message', '/signature'),
     'One signs in with a wallet or with an e-mail address',
   ),
   rowWithFields(

@@ -169,9 +169,9 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       subject: ({ host }) => `Your code to sign in at ${host}`,
       title: ({ host }) => `Sign in at ${host}`,
       lead: ({ host }) =>
-        `Somebody wants to sign in at ${host} with this address. If it was you, type this code in the page that asks for it:`,
+        `Somebody wants to sign in at ${host} with this address. If it was you, type this code on the page of ${host} where you asked for it:`,
       button: 'Open the sign-in page',
-      note: 'The code can be used once, within 15 minutes. Give it to nobody: whoever has it can sign in as you.',
+      note: 'The code can be used once, within 15 minutes. Give it to nobody, and type it nowhere else: whoever has it can sign in as you.',
     },
     writes: ({ community }) => `${community} writes:`,
     whatItIs:
@@ -254,9 +254,9 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       subject: ({ host }) => `Tu código para iniciar sesión en ${host}`,
       title: ({ host }) => `Inicia sesión en ${host}`,
       lead: ({ host }) =>
-        `Alguien quiere iniciar sesión en ${host} con esta dirección. Si has sido tú, escribe este código en la página que lo pide:`,
+        `Alguien quiere iniciar sesión en ${host} con esta dirección. Si has sido tú, escribe este código en la página de ${host} donde lo pediste:`,
       button: 'Abrir la página de inicio de sesión',
-      note: 'El código se puede usar una vez, en 15 minutos. No se lo des a nadie: quien lo tenga puede iniciar sesión como si fueras tú.',
+      note: 'El código se puede usar una vez, en 15 minutos. No se lo des a nadie ni lo escribas en otro sitio: quien lo tenga puede iniciar sesión como si fueras tú.',
     },
     writes: ({ community }) => `${community} escribe:`,
     whatItIs:
@@ -340,9 +340,9 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       subject: ({ host }) => `رمزك لتسجيل الدخول إلى ${host}`,
       title: ({ host }) => `تسجيل الدخول إلى ${host}`,
       lead: ({ host }) =>
-        `يريد أحدهم تسجيل الدخول إلى ${host} بهذا العنوان. إذا كنت أنت فاكتب هذا الرمز في الصفحة التي تطلبه:`,
+        `يريد أحدهم تسجيل الدخول إلى ${host} بهذا العنوان. إذا كنت أنت فاكتب هذا الرمز في صفحة ${host} التي طلبته فيها:`,
       button: 'افتح صفحة تسجيل الدخول',
-      note: 'يمكن استعمال الرمز مرة واحدة، خلال 15 دقيقة. لا تعطه لأحد: من يحصل عليه يمكنه الدخول باسمك.',
+      note: 'يمكن استعمال الرمز مرة واحدة، خلال 15 دقيقة. لا تعطه لأحد ولا تكتبه في مكان آخر: من يحصل عليه يمكنه الدخول باسمك.',
     },
     writes: ({ community }) => `تكتب ${community}:`,
     whatItIs: 'الشارة رمز رقمي يُظهر ما فعلته أو أين كنت. هي ملكك، ويمكن للجميع التحقق منها، ولا تكلّف شيئًا.',

@@ -86,8 +86,8 @@ export interface SignInMail {
   link: Buffer;
   /** Whether it was tried before. Then it is counted. */
   is_counted: boolean;
-  /** Whether its challenge has expired. */
-  is_late: boolean;
+  /** Whether its challenge has expired, or its code was used. */
+  is_useless: boolean;
 }
 
 /** Takes the next due mail for a minute; undefined if there is none. */
@@ -100,9 +100,8 @@ export async function leaseSignInMail(db: Database): Promise<SignInMail | undefi
     update email_challenges c set next_attempt_at = now() + interval ${LEASE} from due
     where c.challenge_id = due.challenge_id
     returning c.challenge_id, c.mail_id, c.email, c.mailbox_hash, c.language, c.link,
-      c.mailed_at is not null as is_counted, c.created_at <= now() - interval ${VALID_FOR} as is_late`.execute(
-    db,
-  );
+      c.mailed_at is not null as is_counted,
+      c.code_hash is null or c.created_at <= now() - interval ${VALID_FOR} as is_useless`.execute(db);
   return rows[0];
 }
 

@@ -390,6 +390,19 @@ describe('a mail', () => {
     expect(await signIn(challengeId, codeIn(first))).toBe(201);
   });
 
+  test('is not sent again once its code was used', async () => {
+    const email = newEmail();
+    const { challengeId, code } = await mailedCode(email);
+    // As after a crash before the record that it was sent.
+    await sql("update email_challenges set link = '\\x00', next_attempt_at = now() where challenge_id = $1", [
+      challengeId,
+    ]);
+    expect(await signIn(challengeId, code)).toBe(201);
+    await retryNow();
+    await waitForMails();
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
   test('that was not sent before its challenge expired is not sent, even if it cannot be decrypted', async () => {
     const email = newEmail();
     await sql(

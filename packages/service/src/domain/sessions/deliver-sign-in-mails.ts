@@ -34,8 +34,8 @@ async function deliverNext(context: MailContext, signal: AbortSignal): Promise<b
     const due = await leaseSignInMail(database);
     if (due === undefined) return false;
     const { challenge_id: challengeId } = due;
-    // A mail that is late ends even if it cannot be decrypted.
-    const isEnded = due.is_late || !(await begin(context, due));
+    // A useless mail ends even if it cannot be decrypted.
+    const isEnded = due.is_useless || !(await begin(context, due));
     const result = isEnded ? null : await mail.transport.send(writeMail(context, due), signal);
     if (result !== null) context.count.mail(result.kind);
     if (result?.kind === 'deferred' || result?.kind === 'unavailable') {
