@@ -120,14 +120,15 @@ async function importFiles(tx: DatabaseTransaction, { tar, manifest, progress }:
   for (const noun of NOUNS) {
     const name = fileOf(noun);
     if (noun.isReplaced) await deleteRows(tx, noun.table);
-    for await (const lines of inChunks(readLines(noun, tar.read(name), manifest.deployment))) {
+    const chunks = inChunks(readLines(noun, tar.read(name), manifest.deployment));
+    await insertChunks(chunks, async (lines) => {
       await insertLines(tx, noun, lines);
       if (noun.name === 'pictures') for (const line of lines) await insertPicture(tx, tar, line);
       report(
         name,
         lines.reduce((sum, { bytes }) => sum + bytes, 0),
       );
-    }
+    });
     if (noun.numbered !== undefined) await continueNumbering(tx, noun.table, noun.numbered);
   }
   // Triggers write other tables, too.
@@ -152,6 +153,24 @@ async function* inChunks(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
     bytes = 0;
   }
   if (chunk.length > 0) yield chunk;
+}
+
+/** Inserts each chunk while the next one is read and its signatures are verified. */
+async function insertChunks(
+  chunks: AsyncIterable<Line[]>,
+  insert: (lines: Line[]) => Promise<void>,
+): Promise<void> {
+  let inserting = Promise.resolve();
+  try {
+    for await (const lines of chunks) {
+      await inserting;
+      inserting = insert(lines);
+      // The next `await` throws it.
+      inserting.catch(() => undefined);
+    }
+  } finally {
+    await inserting;
+  }
 }
 
 /** Inserts lines. If the database refuses them, finds the line that it refuses. */

@@ -80,3 +80,22 @@ test('an empty data directory becomes the installation, also after kill -9 of th
   expect(await again.closed).toBe(1);
   expect(again.output.stderr).toMatch(/^badge: the database is not empty/m);
 });
+
+test('a service that is started during an import waits for its end', async () => {
+  const url = await createDatabase();
+  const release = await holdLock(url, 'audit_log', 'access exclusive');
+  const importing = run('import', archive, { DATABASE_URL: url });
+  await waitForBlockedStatements(url, 1);
+  // Its transaction stays open.
+  importing.signal('SIGSTOP');
+  await release();
+  const starting = spawnTestBadge({ BADGE_DATA_DIR: dataDir, DATABASE_URL: url, PORT: '0' });
+  const { reason } = await starting.waitForLog('waiting for the database');
+  expect(reason).toBe('Error: An archive is imported into the database: wait until it is complete.');
+  importing.signal('SIGCONT');
+  expect(await importing.closed, importing.output.stderr).toBe(0);
+  const service = await starting.ready();
+  const response = await fetch(`${service.url}/v1/tokens/1`);
+  expect(response.status).toBe(200);
+  await service.stop();
+});
