@@ -8,7 +8,7 @@ import { createEncryption } from '../encryption.ts';
 import { readDatabaseFacts } from '../storage/inspection.ts';
 import { startTestService } from '../testing/services.ts';
 import { createWebhook } from '../testing/webhook-receiver.ts';
-import { inspectEncryption } from './inspect-encryption.ts';
+import { inspectEncryption, inspectWebhookSecrets } from './inspect-encryption.ts';
 
 const PRODUCTION = {
   BADGE_ENVIRONMENT: 'production',
@@ -62,4 +62,11 @@ test('the facts have an encrypted secret', async () => {
   const encrypted = webhookSecret?.encrypted ?? Buffer.alloc(0);
   expect(service.context.encryption?.decrypt('webhookSecret', webhookId, encrypted)).toBe(secret);
   await service.stop();
+});
+
+test('webhooks without a secret are a warning', () => {
+  expect(inspectWebhookSecrets({ webhooksWithoutSecret: 0 })).toEqual([]);
+  expect(inspectWebhookSecrets({ webhooksWithoutSecret: 2 })).toMatchObject([
+    { level: 'warning', check: 'webhooks', found: expect.stringMatching(/^2 without a secret/) },
+  ]);
 });

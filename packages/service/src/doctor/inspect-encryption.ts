@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { createEncryption, WrongEncryptionKey } from '../encryption.ts';
 import { findSandboxEncryptionKey } from '../secrets.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const CHECK = 'encryption';
 const RESTORE = 'restore the key from the backup';
@@ -38,4 +38,18 @@ export function inspectEncryption(
       `${RESTORE}; if it is lost, the owners of the communities must rotate the secrets of their webhooks, and enter their URLs again`,
     );
   }
+}
+
+/** Warns of webhooks to which nothing is sent after an import. */
+export function inspectWebhookSecrets({
+  webhooksWithoutSecret: count,
+}: Pick<DatabaseFacts, 'webhooksWithoutSecret'>): Finding[] {
+  if (count === 0) return [];
+  return [
+    warning(
+      'webhooks',
+      `${count} without a secret, as after an import, so nothing is sent to them`,
+      'tell the owners of the communities to give them new secrets',
+    ),
+  ];
 }

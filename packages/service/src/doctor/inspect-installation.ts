@@ -15,7 +15,7 @@ import { inspectConfiguration } from './inspect-configuration.ts';
 import { inspectDatabase, POOLER_AS_DATABASE_URL } from './inspect-database.ts';
 import { inspectDirectory, inspectFileOwner } from './inspect-disk.ts';
 import { inspectDurability } from './inspect-durability.ts';
-import { inspectEncryption } from './inspect-encryption.ts';
+import { inspectEncryption, inspectWebhookSecrets } from './inspect-encryption.ts';
 import { inspectIssuerKeys } from './inspect-issuer-keys.ts';
 import { inspectKeptBadges } from './inspect-kept-badges.ts';
 import { inspectKeys } from './inspect-keys.ts';
@@ -113,5 +113,6 @@ async function inspectServer(
     inspectIssuerKeys(facts, config),
     inspectKeptBadges(facts, config),
     inspectEncryption(facts, config),
+    ...inspectWebhookSecrets(facts),
   ];
 }

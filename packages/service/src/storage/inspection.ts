@@ -10,7 +10,7 @@ import { listManagedCreators } from './managed-creators.ts';
 import { readExecutedMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { readBacklog } from './queue.ts';
-import { findNewestWebhookSecret } from './webhooks.ts';
+import { countWebhooksWithoutSecret, findNewestWebhookSecret } from './webhooks.ts';
 
 const SETTINGS = [
   'server_version',
@@ -74,6 +74,7 @@ export interface DatabaseFacts {
   keptAddresses: { count: number; checked: KeptAddress[] };
   /** The encrypted secret of a webhook; null if there is none. */
   webhookSecret: { webhookId: string; encrypted: Buffer } | null;
+  webhooksWithoutSecret: number;
 }
 
 /**
@@ -105,6 +106,7 @@ export async function readDatabaseFacts(connection: DatabaseConnection): Promise
         ? { count: 0, checked: [] }
         : await readKeptAddressesToCheck(db, CHECKED_KEPT_ADDRESSES),
       webhookSecret: isEmpty ? null : await findNewestWebhookSecret(db),
+      webhooksWithoutSecret: isEmpty ? 0 : await countWebhooksWithoutSecret(db),
     };
   } finally {
     await db.destroy();

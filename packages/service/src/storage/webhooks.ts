@@ -227,6 +227,13 @@ export function stopWebhooksOf(members: RawBuilder<unknown>): RawBuilder<object>
   )`;
 }
 
+/** Counts the webhooks without a secret: an archive has none. */
+export async function countWebhooksWithoutSecret(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from webhooks where deleted_at is null and encrypted_secret = ''`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** The encrypted secret of the newest webhook; null if there is none. */
 export async function findNewestWebhookSecret(
   db: Database,

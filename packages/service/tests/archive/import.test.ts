@@ -122,6 +122,16 @@ test('an imported installation has the same archive, the same tables, and goes o
     await read(`/v1/tokens/${credential?.token_id}/credentials/0x${credential?.address.toString('hex')}`);
     const { data: webhooks } = await read('/v1/communities/demo/webhooks');
     expect(webhooks.map(({ url: target }) => target)).toContain('http://localhost:9/');
+    // Their secrets stayed behind: an owner makes new ones.
+    const secrets = "select from webhooks where deleted_at is null and encrypted_secret = ''";
+    expect(await query(url, secrets)).toHaveLength(webhooks.length);
+    const [{ webhookId } = {}] = webhooks;
+    const rotated = await service.call(`/v1/communities/demo/webhooks/${webhookId}/rotateSecret`, {
+      key: source.adminKey,
+      json: {},
+    });
+    expect(rotated.status).toBe(200);
+    expect(await query(url, secrets)).toHaveLength(webhooks.length - 1);
     const { data: entries } = await read('/v1/auditLog?limit=1');
     const created = await service.call('/v1/communities', {
       key: source.adminKey,

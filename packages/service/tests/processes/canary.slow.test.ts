@@ -350,6 +350,13 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const doctor = spawnTestBadge({ BADGE_DATA_DIR: dataDir }, { command: 'doctor' });
   expect(await doctor.closed).toBe(1);
   expect(doctor.output.stdout).toContain('managed creators: the seed gives another address');
+  // An archive has no secret, and no person that is readable.
+  const archive = join(dataDir, 'archive.tar');
+  const exporting = spawnTestBadge(
+    { BADGE_DATA_DIR: dataDir },
+    { program: [process.execPath, MAIN, 'export', archive] },
+  );
+  expect(await exporting.closed, exporting.output.stderr).toBe(0);
   const { stdout, stderr } = service.output;
   const { 'postgres.log': databaseLog = '', ...files } = await readFiles(dataDir);
   expect(databaseLog).not.toBe('');
@@ -361,7 +368,10 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     metrics,
     'stdout of doctor': doctor.output.stdout,
     'stderr of doctor': doctor.output.stderr,
+    'stdout of export': exporting.output.stdout,
+    'stderr of export': exporting.output.stderr,
   };
+  expect(files['archive.tar']).toContain('owners.ndjson');
   expect(
     findSecrets(
       {
