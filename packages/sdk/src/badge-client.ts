@@ -22,6 +22,7 @@ import type {
   CommunityToken,
   CommunityTokensFilter,
   CommunityWithAdmins,
+  ConfirmedReservation,
   Contributor,
   CountedPage,
   CreatedApiKey,
@@ -743,16 +744,17 @@ export interface BadgeClient {
   createReservation(reservation: NewReservation, options?: RequestOptions): Promise<void>;
 
   /**
-   * Confirms an e-mail address with the code of the mail. A place is taken, and the person gets a mail with a
-   * claim link.
+   * Confirms an e-mail address with the code of the mail. The token is claimed for the person at once. If it
+   * needs a wallet, `operationId` is null, a place is taken, and the person gets a mail with a claim link.
    *
    * @example
-   * await badge.confirmReservation({ tokenId: 1, confirmationCode });
+   * const { operationId } = await badge.confirmReservation({ tokenId: 1, confirmationCode });
+   * if (operationId !== null) await badge.waitForOperation({ operationId });
    */
   confirmReservation(
     reservation: { tokenId: number; confirmationCode: string },
     options?: RequestOptions,
-  ): Promise<void>;
+  ): Promise<ConfirmedReservation>;
 
   /**
    * Asks for a mail with which a person who has unsubscribed gets mails again. Succeeds whether or not the

@@ -12,6 +12,7 @@ import type {
   CheckedOwners,
   ClaimCodeCheck,
   CommunityWithAdmins,
+  ConfirmedReservation,
   CreatedApiKey,
   CreatedClaimLink,
   CreatedNftType,
@@ -360,7 +361,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     },
     confirmReservation: async ({ tokenId, ...body }, requestOptions) => {
       const path = tokenPath(tokenId, '/reservations/confirm');
-      await call({ method: 'POST', path, body }, requestOptions);
+      return (await call({ method: 'POST', path, body }, requestOptions)).body as ConfirmedReservation;
     },
 
     createResubscription: async ({ communityId, ...body }, requestOptions) => {

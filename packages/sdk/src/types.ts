@@ -180,6 +180,12 @@ export type Invitation = protocol.Invitation;
 /** A mail as a person sees it: its subject, and its parts as text and as HTML. */
 export type Mail = protocol.Mail;
 
+/**
+ * What the confirmation of an e-mail address has started: the claim of the token, or, if both are null, a
+ * mail with a claim link.
+ */
+export type ConfirmedReservation = WithHex<protocol.ConfirmedReservation>;
+
 /** How many people are reminded, and who is not. */
 export type CreatedReminders = protocol.CreatedReminders;
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ClaimCode } from './claim.ts';
-import { Text } from './field-types.ts';
+import { Address, Nullable, Text } from './field-types.ts';
 import { OptionalMailLanguage } from './invitation.ts';
 
 /** The body of POST /v1/tokens/:tokenId/reservations. */
@@ -30,3 +30,21 @@ export const ConfirmReservationBody = Type.Object(
   { title: 'ConfirmReservationBody' },
 );
 export type ConfirmReservationBody = Static<typeof ConfirmReservationBody>;
+
+/** The response of POST /v1/tokens/:tokenId/reservations/confirm. */
+export const ConfirmedReservation = Type.Object(
+  {
+    operationId: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The operation that claims the token. Null: a mail with a link follows.',
+      }),
+    ),
+    address: Nullable({
+      ...Address,
+      description: 'The address that gets the token. Null: a mail with a link follows.',
+    }),
+  },
+  { title: 'ConfirmedReservation' },
+);
+export type ConfirmedReservation = Static<typeof ConfirmedReservation>;

@@ -1,4 +1,4 @@
-import { ConfirmReservationBody, CreateReservationBody } from '@badge/protocol';
+import { ConfirmedReservation, ConfirmReservationBody, CreateReservationBody } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import { findEmailBodyErrors } from '../domain/invitations/rules.ts';
 import { confirmReservation } from '../domain/reservations/confirm-reservation.ts';
@@ -36,7 +36,7 @@ export function reservationRoutes(app: App, context: Context): void {
         tags: ['Reservations'],
         summary: 'Reserve a token for an e-mail address',
         description: paragraphs(
-          'For a person without a wallet who has the code of a claim link, such as that of a room. The address gets a mail with a link to `PUBLIC_URL/reserve/:tokenId#CONFIRMATION_CODE`, which asks for a confirmation. Then a place is taken, and a second mail has a claim link, with which the person claims whenever there is a wallet.',
+          'For a person without a wallet who has the code of a claim link, such as that of a room. The address gets a mail with a link to `PUBLIC_URL/reserve/:tokenId#CONFIRMATION_CODE`, which asks for a confirmation. Then the token is claimed and kept for the person; if it needs a wallet, a place is taken, and a second mail has a claim link, with which the person claims whenever there is one.',
           '- **What is not confirmed within an hour is deleted.** The hour begins when the mail is sent. If the link cannot be used any more when the mail is due, it is not sent.',
           '- **"Send my link again"** is the same call. An address that has a link to the token, from a reservation or an invitation, gets a mail with a new one, and the old one is revoked. If it has a place in a room, this also works when the room is full, paused, revoked or has ended.',
           '- **The response is the same**, and takes the same time, whether or not the address is known. No error depends on it. Nobody sees the address: it is stored encrypted, and erased as that of an invitation. Organisers see the link only.',
@@ -66,7 +66,9 @@ export function reservationRoutes(app: App, context: Context): void {
         tags: ['Reservations'],
         summary: 'Confirm a reservation',
         description: paragraphs(
-          'With the code of the mail, within an hour after it was sent. Takes a place of the claim link whose code was sent, exactly, under any race, and queues the mail with a link for this person. Confirming twice changes nothing.',
+          'With the code of the mail, within an hour after it was sent.',
+          '- **If the service keeps badges** (`hasKeptBadges` of `GET /v1/environment`), this claims at once, with the link whose code was sent or, if the e-mail has a place already, with this one. No second mail is sent. `operationId` is the operation, whose result says whether the token was claimed, and `address` the kept address of the person. Confirming twice is the same operation. The claim is not counted for the client.',
+          '- **Otherwise**, or if the token or the code needs a signature, or if the person has claimed with a wallet: both are null. A place of the claim link is taken, exactly, under any race, and the mail with a link for this person is queued. Confirming twice changes nothing.',
           '- A room counts a claim, and the new link has an allowlist entry of its own, `claimLink:ID`. The confirmation counts as a claim of the client that sent the code. If a claim with this code, or of this client, would need a signature, the claim with the new link does.',
           '- A link for one claim is replaced: its code is revoked. A link of an open token reserves no place in its total, and neither does the new one.',
           '- A place that was taken is not given back, also if the link is never used or is revoked.',
@@ -75,21 +77,22 @@ export function reservationRoutes(app: App, context: Context): void {
         params: TokenParams,
         body: ConfirmReservationBody,
         response: {
-          200: jsonResponse('Confirmed, now or before.', EmptyObject),
+          200: jsonResponse('Confirmed, now or before.', ConfirmedReservation),
           ...problemResponses(
             ...ERRORS,
             'ClaimCodeInvalid',
             'ConfirmationCodeInvalid',
             'ClaimLinkLimitReached',
             'StorageQuotaReached',
+            'KeptBadgesUnavailable',
           ),
         },
       },
     },
     async (request, reply) => {
       const { params, body } = request;
-      await confirmReservation(context, { tokenId: params.tokenId, ...body });
-      return reply.header('Cache-Control', 'no-store').send({});
+      reply.header('Cache-Control', 'no-store');
+      return await confirmReservation(context, { tokenId: params.tokenId, ...body });
     },
   );
 }

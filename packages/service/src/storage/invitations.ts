@@ -208,7 +208,7 @@ export async function findInvitations(
  * undone.
  */
 export async function findInvitationsByEmail(
-  tx: DatabaseTransaction,
+  tx: Database,
   { tokenId, emailHashes }: { tokenId: number; emailHashes: Buffer[] },
 ): Promise<(InvitationRow & { email_hash: Buffer })[]> {
   const { rows } = await sql<InvitationRow & { email_hash: Buffer }>`

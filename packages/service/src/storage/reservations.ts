@@ -174,6 +174,9 @@ export interface FoundReservation {
   email_hash: Buffer | null;
   source_link_id: string;
   client_hash: Buffer | null;
+  /** The entry of the link whose code was sent; null for a room. */
+  source_key: Buffer | null;
+  is_signature_required: boolean;
 }
 
 /**
@@ -185,11 +188,13 @@ export async function findReservation(
   { tokenId, confirmationHash }: { tokenId: number; confirmationHash: Buffer },
 ): Promise<FoundReservation | undefined> {
   const { rows } = await sql<FoundReservation>`
-    select invitation_id, token_id, community_id, kind, unconfirmed_email, email_hash, source_link_id, client_hash
-    from invitations
-    where confirmation_hash = ${confirmationHash}::bytea and kind <> 'invitation'
-      and (token_id = ${tokenId} or token_id in (select token_id from tokens where replaced_by_token_id = ${tokenId}))
-      and (kind = 'reservation' or sent_at is null or sent_at > now() - interval ${CONFIRMED_WITHIN})`.execute(
+    select i.invitation_id, i.token_id, i.community_id, i.kind, i.unconfirmed_email, i.email_hash, i.source_link_id, i.client_hash,
+      case when l.max_claims is null then l.contributor_key end as source_key,
+      coalesce(l.is_signature_required, false) as is_signature_required
+    from invitations i left join claim_links l on l.claim_link_id = i.source_link_id
+    where i.confirmation_hash = ${confirmationHash}::bytea and i.kind <> 'invitation'
+      and (i.token_id = ${tokenId} or i.token_id in (select token_id from tokens where replaced_by_token_id = ${tokenId}))
+      and (i.kind = 'reservation' or i.sent_at is null or i.sent_at > now() - interval ${CONFIRMED_WITHIN})`.execute(
     db,
   );
   return rows[0];

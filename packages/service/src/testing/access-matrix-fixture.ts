@@ -197,7 +197,8 @@ export async function createReservation(
 ): Promise<{ path: string; confirmationCode: string }> {
   const { service, allowlistedTokenId } = fixture;
   const path = `/v1/tokens/${allowlistedTokenId}/reservations`;
-  const { code: claimCode } = await createRoomLink(fixture);
+  // What needs a signature is not claimed at once.
+  const { code: claimCode } = await createRoomLink(fixture, { isSignatureRequired: true });
   const earlier = await query<{ mail_id: string }>(service.databaseUrl, 'select mail_id from invitations');
   const response = await service.call(path, { json: { email: `${randomUUID()}@example.org`, claimCode } });
   expect(response.status).toBe(202);
@@ -245,12 +246,13 @@ type RoomFixture = Pick<MatrixFixture, 'service' | 'allowlistedTokenId' | 'creat
 };
 
 /** Creates a link for a room, of the allowlisted token. */
-export async function createRoomLink(fixture: RoomFixture): Promise<CreatedClaimLink> {
+export async function createRoomLink(fixture: RoomFixture, fields: object = {}): Promise<CreatedClaimLink> {
   const { service, keys, allowlistedTokenId, creator } = fixture;
   const json = {
     maxClaims: 2,
     signature: await signTokenId(creator, 'AllowlistedAddress', allowlistedTokenId),
     expiresAtTimestamp: Date.now() + 3_600_000,
+    ...fields,
   };
   const path = `/v1/tokens/${allowlistedTokenId}/claimLinks`;
   const response = await service.call(path, { key: keys.right, json });

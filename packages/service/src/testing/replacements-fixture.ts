@@ -36,6 +36,8 @@ export function replacementsFixture({ role = 'all' } = {}) {
     service = await startTestService(env);
     // The keys are those of the first.
     otherService = await startOtherProcess(service, { BADGE_DATA_DIR: service.dataDir, ...env });
+    // Who confirms a reservation gets a link.
+    for (const { context } of [service, otherService]) Object.assign(context, { keptAddresses: null });
   });
   afterAll(async () => {
     await Promise.all([service.stop(), otherService.stop()]);

@@ -16,9 +16,9 @@ export const codeIn = (path: string, text = '') =>
 
 /**
  * Starts a service and a mail server before the tests, and stops them after. Each test has a client address
- * of its own.
+ * of its own. Unless the service `keepsBadges`, who confirms gets a second mail with a link.
  */
-export function reservationsFixture() {
+export function reservationsFixture({ keepsBadges = false } = {}) {
   let mailServer: MailServer;
   let service: TestService;
 
@@ -30,6 +30,7 @@ export function reservationsFixture() {
       BADGE_MAIL_FROM: 'badges@example.org',
       BADGE_TRUST_PROXY: 'loopback',
     });
+    if (!keepsBadges) Object.assign(service.context, { keptAddresses: null });
   });
   afterAll(async () => {
     await service.stop();

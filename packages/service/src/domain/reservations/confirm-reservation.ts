@@ -1,8 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { ConfirmedReservation } from '@badge/protocol';
 import type { Context, DatabaseTransaction } from '../../context.ts';
+import { toChecksumAddress } from '../../signatures/address.ts';
 import { findClaimLinkRow, replaceClaimLink } from '../../storage/claim-links.ts';
+import type { ClaimRequest } from '../../storage/claims.ts';
 import { findInvitationsByEmail } from '../../storage/invitations.ts';
 import { scheduleMails } from '../../storage/mails.ts';
+import { findEntryOfEmail } from '../../storage/named-recipients.ts';
+import { findOwner } from '../../storage/ownership.ts';
 import { writeRecipients } from '../../storage/recipients.ts';
 import {
   confirmReservation as confirmStored,
@@ -12,15 +17,25 @@ import {
   takeRoomPlace,
 } from '../../storage/reservations.ts';
 import { lockCurrentToken } from '../../storage/token-locks.ts';
+import type { TokenSummaryRow } from '../../storage/tokens.ts';
+import { acceptOperation } from '../accept-operation.ts';
 import { toActor } from '../caller.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
-import { describeClaimRefusal } from '../claims/rules.ts';
+import { readClaimRefusals } from '../claims/read-eligibility.ts';
+import { describeClaimRefusal, identifyRequestAboutToken } from '../claims/rules.ts';
+import { normaliseContributor } from '../contributors/rules.ts';
+import {
+  hasKeptBadges,
+  prepareKeptAddress,
+  receivingAddressOf,
+  requireKeptAddresses,
+} from '../kept-addresses.ts';
 import { type MailContext, requireMail } from '../mail-service.ts';
 import { queueMailAgain } from '../queue-mail-again.ts';
-import { encryptPerson } from '../recipients/rules.ts';
+import { encryptClaimer, encryptPerson } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { readTokenRow } from '../tokens/read-token.ts';
+import { currentIdOf, readTokenRow } from '../tokens/read-token.ts';
 import { findSourceRefusal } from './read-source.ts';
 import { hashConfirmationCode } from './rules.ts';
 
@@ -28,18 +43,22 @@ import { hashConfirmationCode } from './rules.ts';
 const ACTOR = toActor(null);
 
 /**
- * Confirms an address: takes a place of the link whose code was sent, makes a link for the address, and
- * queues the mail with it. A room counts a claim; a link for one claim is replaced. An address that has an
- * invitation or a reservation takes no second place, but gets its link again. Confirming twice changes
- * nothing.
+ * Confirms an address. If the service keeps badges, and the token needs no signature, somebody who has
+ * confirmed an e-mail claims at once, and confirming twice is the same operation.
+ *
+ * Otherwise takes a place of the link whose code was sent, makes a link for the address, and queues the mail
+ * with it. A room counts a claim; a link for one claim is replaced. An address that has an invitation or a
+ * reservation takes no second place, but gets its link again. Confirming twice changes nothing.
  */
 export async function confirmReservation(
   context: Context,
   { tokenId, confirmationCode }: { tokenId: string; confirmationCode: string },
-): Promise<void> {
+): Promise<ConfirmedReservation> {
   const token = await readTokenRow(context, tokenId);
   const mailContext = requireMail(context);
   const confirmationHash = hashConfirmationCode(confirmationCode);
+  const claim = await claimAtOnce(context, token, confirmationHash);
+  if (claim !== null) return claim;
   await context.transaction(async (tx) => {
     // While the token is locked, no claim and no other confirmation can take the place. If another token has
     // replaced it, the place is one of that token.
@@ -51,6 +70,55 @@ export async function confirmReservation(
     if (await sendKnownLink(mailContext, tx, reservation)) return;
     await takePlace(mailContext, tx, reservation);
   });
+  return { operationId: null, address: null };
+}
+
+// Accepts the claim of who confirms. Null if it needs a wallet, or if this person has claimed with one. The
+// request stays until its hour is over, so that a repetition finds the operation by it.
+async function claimAtOnce(
+  context: Context,
+  token: TokenSummaryRow,
+  confirmationHash: Buffer,
+): Promise<ConfirmedReservation | null> {
+  if (!hasKeptBadges(context) || token.is_signature_required) return null;
+  const { encryption } = requireKeptAddresses(context);
+  const tokenId = currentIdOf(token);
+  const found = await findReservation(context.database, { tokenId, confirmationHash });
+  if (found === undefined || found.is_signature_required) return null;
+  const { unconfirmed_email: encrypted, email_hash: emailHash, community_id: communityId } = found;
+  if (encrypted === null || emailHash === null) return null;
+  const { address, isKept } = await receivingAddressOf(context, { communityId, emailHash });
+  const owner = await findOwner(context.database, tokenId, address);
+  const [known] = await findInvitationsByEmail(context.database, { tokenId, emailHashes: [emailHash] });
+  if (owner === undefined && known?.status === 'claimed') return null;
+  const email = encryption.decrypt('emailAddress', found.invitation_id, encrypted);
+  const identifierKey = normaliseContributor(email).key;
+  // Whoever has a place already takes no second one.
+  const ownKey = await findEntryOfEmail(context.database, { tokenId, emailHash, identifierKey });
+  const entryKey = ownKey ?? found.source_key;
+  const request: ClaimRequest = {
+    tokenId,
+    address,
+    identifierKey: entryKey,
+    isAllowlistBypassed: false,
+    claimLinkId: ownKey === null ? found.source_link_id : null,
+    clientHash: null,
+    claimer: encryptClaimer(encryption, { email, emailHash }, [address, ...(entryKey ? [entryKey] : [])]),
+    isForOther: false,
+  };
+  const [refused] = await readClaimRefusals(context, request);
+  // This can be the operation of an earlier confirmation.
+  if (refused !== undefined && refused !== 'ClaimingAddressAlreadyHasToken') throw refusal(refused);
+  if (isKept) await prepareKeptAddress(context, context.database, { communityId, emailHash });
+  const { operationId } = await acceptOperation(context, {
+    operationType: 'claim',
+    communityId,
+    caller: null,
+    key: null,
+    requestIdentity: identifyRequestAboutToken('claim', tokenId, [address, confirmationHash]),
+    request,
+  });
+  return { operationId, address: toChecksumAddress(address) };
 }
 
 // Returns whether the address has a link or an entry to the token already. If it is not used, it is sent

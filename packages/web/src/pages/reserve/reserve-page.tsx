@@ -1,6 +1,7 @@
 import { BadgeApiError, type Token } from '@badge/sdk';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import { badge } from '../../api.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
@@ -73,9 +74,20 @@ function Reservation({ token }: { token: Token }) {
   );
 }
 
+/** Waits for a claim. Throws its error, unless the person has the badge already. */
+async function waitForClaim(operationId: string, signal: AbortSignal): Promise<void> {
+  try {
+    await badge.waitForOperation({ operationId, signal });
+  } catch (error) {
+    const hasBadge = error instanceof BadgeApiError && error.name === 'ClaimingAddressAlreadyHasToken';
+    if (!hasBadge) throw error;
+  }
+}
+
 function Confirmation({ token, code }: { token: Token; code: string }) {
   const { t } = useTranslation('reserve');
   const { t: shared } = useTranslation();
+  const [, navigate] = useLocation();
   // A reloaded page still says that the place is kept.
   const [isKept, setIsKept] = useState(() => readIsKept());
   const [isBusy, setIsBusy] = useState(false);
@@ -85,7 +97,8 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
   const headingRef = useRef<HTMLHeadingElement>(null);
   useEffect(() => () => controllerRef.current?.abort(), []);
 
-  // Confirming twice changes nothing, so a request without a response is sent again.
+  // Confirming twice changes nothing, so a request without a response is sent again. If the badge is claimed
+  // at once, the page of the badge follows; otherwise a mail does.
   async function confirm(): Promise<void> {
     const controller = new AbortController();
     controllerRef.current = controller;
@@ -96,7 +109,13 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
       const call = () =>
         badge.confirmReservation({ tokenId: token.tokenId, confirmationCode: code }, { signal });
       const isOnline = () => navigator.onLine;
-      await keepTrying(call, { signal, onProblem: setProblem, wakeUps: window, isOnline });
+      const trying = { signal, onProblem: setProblem, wakeUps: window, isOnline };
+      const { operationId, address } = await keepTrying(call, trying);
+      if (operationId !== null && address !== null) {
+        await keepTrying(() => waitForClaim(operationId, signal), trying);
+        navigate(`/token/${token.tokenId}?owner=${address}`, { replace: true });
+        return;
+      }
       history.replaceState({ isPlaceKept: true }, '');
       setIsKept(true);
     } catch (error) {
