@@ -269,7 +269,8 @@ browserTest('for a badge with a list, the keyboard reaches the code first, then 
   expect(await isInView(field)).toBe(true);
   await checkAndTakeScreenshots(page, 'claim-code-first-wallet');
   await field.focus();
-  for (const next of [page.getByRole('button', { name: 'Use the code' }), wallet]) {
+  const way = page.getByRole('radio', { name: 'Use my wallet' });
+  for (const next of [page.getByRole('button', { name: 'Use the code' }), way, wallet]) {
     await page.keyboard.press('Tab');
     expect(await next.evaluate((element) => element === document.activeElement)).toBe(true);
   }

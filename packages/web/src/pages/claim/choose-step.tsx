@@ -5,7 +5,7 @@ import { ChoiceField } from '../../design/choice-field.tsx';
 import { hasKeptBadges } from '../../sign-in/kept-badges.ts';
 import { AddressForm } from '../../wallet/address-form.tsx';
 import type { InstalledWallet, WalletDiscovery } from '../../wallet/discover-wallets.ts';
-import { useLastAddress } from '../../wallet/last-address.ts';
+import { findLastAddress } from '../../wallet/last-address.ts';
 import type { ClaimFlow } from './claim-flow.ts';
 import styles from './claim-panel.module.css';
 import { type ClaimState, isWalletNeeded, mayCodeHelp, needsSignature, type Step } from './claim-state.ts';
@@ -79,10 +79,11 @@ interface WaysProps extends Pick<ChooseStepProps, 'flow' | 'state' | 'wallets'> 
 function Ways({ flow, state, wallets, isEmailOffered, isMain }: WaysProps) {
   const { t } = useTranslation();
   const installed = useSyncExternalStore(wallets.subscribe, wallets.list);
-  const lastAddress = useLastAddress();
-  const [chosen, setChosen] = useState<'email' | 'wallet' | null>(null);
-  const hasWallet = installed.length > 0 || lastAddress !== null;
-  const way = isEmailOffered ? (chosen ?? (hasWallet ? 'wallet' : 'email')) : 'wallet';
+  // It stays if the person makes the browser forget the address here.
+  const [chosen, setChosen] = useState<'email' | 'wallet' | null>(() =>
+    findLastAddress() === null ? null : 'wallet',
+  );
+  const way = isEmailOffered ? (chosen ?? (installed.length > 0 ? 'wallet' : 'email')) : 'wallet';
   return (
     <>
       {isEmailOffered && (

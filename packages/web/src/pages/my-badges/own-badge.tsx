@@ -15,10 +15,11 @@ interface OwnBadgeProps {
   /** Called when the badge was hidden or is shown again. */
   onChange: (isHidden: boolean) => void;
   onDownload: () => void;
+  onGiveUp: () => void;
 }
 
 /** A badge of who has signed in, with what they can do with it. Its page shows it to others. */
-export function OwnBadge({ token, client, onChange, onDownload }: OwnBadgeProps) {
+export function OwnBadge({ token, client, onChange, onDownload, onGiveUp }: OwnBadgeProps) {
   const { t } = useTranslation('myBadges');
   const { t: shared } = useTranslation();
   const { date, end } = useFormats();
@@ -71,6 +72,9 @@ export function OwnBadge({ token, client, onChange, onDownload }: OwnBadgeProps)
         </Button>
         <Button size="small" aria-describedby={id} onClick={onDownload}>
           {t('download')}
+        </Button>
+        <Button size="small" variant="quiet" aria-describedby={id} onClick={onGiveUp}>
+          {t('giveUp')}
         </Button>
       </div>
       <ProblemNotice error={error} />

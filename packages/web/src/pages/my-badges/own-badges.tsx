@@ -10,6 +10,7 @@ import { clientOf, type PersonSession, signOut } from '../../sign-in/person-sess
 import { useReloadWhenShown } from '../../use-loaded.ts';
 import { CommunitiesPart } from './communities-part.tsx';
 import { CredentialDialog } from './credential-dialog.tsx';
+import { GiveUpDialog } from './give-up-dialog.tsx';
 import styles from './my-badges.module.css';
 import { OwnBadge } from './own-badge.tsx';
 import { SessionsPart } from './sessions-part.tsx';
@@ -26,7 +27,7 @@ export function OwnBadges({ session }: { session: PersonSession }) {
     parameter: 'page',
     list: (part, signal) => client.listOwnTokens(part, { signal }),
   });
-  const [dialog, setDialog] = useState<{ name: 'credential'; token: OwnToken } | null>(null);
+  const [dialog, setDialog] = useState<{ name: 'credential' | 'giveUp'; token: OwnToken } | null>(null);
   const [said, setSaid] = useState('');
   // A person may have claimed a badge in another tab.
   useReloadWhenShown(tokens.reload);
@@ -66,6 +67,7 @@ export function OwnBadges({ session }: { session: PersonSession }) {
                   tokens.reload();
                 }}
                 onDownload={() => setDialog({ name: 'credential', token })}
+                onGiveUp={() => setDialog({ name: 'giveUp', token })}
               />
             ))}
           </ul>
@@ -80,6 +82,18 @@ export function OwnBadges({ session }: { session: PersonSession }) {
           token={dialog.token}
           hasEmail={session.email !== null}
           onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog?.name === 'giveUp' && (
+        <GiveUpDialog
+          client={client}
+          token={dialog.token}
+          onClose={(isDone) => {
+            setDialog(null);
+            if (!isDone) return;
+            setSaid(t('giveUpDialog.done'));
+            tokens.reload();
+          }}
         />
       )}
     </div>
