@@ -311,6 +311,12 @@ describe('the limit', () => {
     expect(await countAccepted('192.0.2.1')).toBe(4);
     expect(await countAccepted('192.0.2.2')).toBe(4);
     expect(await countAccepted('192.0.2.3')).toBe(2);
+    // Other mails that strangers ask for count apart.
+    const other = await fixture.api.call('/v1/communities/demo/resubscriptions', {
+      json: { email: newEmail() },
+      headers: { 'X-Forwarded-For': '192.0.2.1' },
+    });
+    expect(other.status).toBe(202);
     await passHour();
     expect(await countAccepted('192.0.2.1')).toBe(4);
     await passHour();
