@@ -4,13 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { useOrStartEmbeddedPostgres } from '@badge/embedded-postgres';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
-import {
-  countUnfinishedOperations,
-  type Row,
-  readAssetPieces,
-  readRows,
-  removeTimeLimits,
-} from '../storage/archive.ts';
+import { type Row, readAssetPieces, readRows, removeTimeLimits } from '../storage/archive.ts';
 import {
   checkServer,
   type Database,
@@ -20,6 +14,7 @@ import {
 } from '../storage/database.ts';
 import { findDeployment } from '../storage/deployment.ts';
 import { isMigrated, needsMigration } from '../storage/migrate.ts';
+import { readBacklog } from '../storage/queue.ts';
 import { VERSION } from '../version.ts';
 import { checkKeysOf } from './keys.ts';
 import { fileOf, pictureFileOf, rowsOf, toLine } from './lines.ts';
@@ -28,7 +23,7 @@ import { NOUNS, type Noun } from './nouns.ts';
 import type { Progress } from './progress.ts';
 import { ArchiveError, createTar, type TarWriter } from './tar.ts';
 
-const POLL_MS = 250;
+const POLL_MS = 50;
 /** How long an export waits for a moment in which no operation is pending. */
 export const MAX_WAIT_MS = 60_000;
 
@@ -63,7 +58,8 @@ export async function exportInstallation(
     const deadlineMs = performance.now() + (source.mayBeServed ? maxWaitMs : 0);
     for (;;) {
       const manifest = await inSnapshot(database, async (tx) => {
-        const pending = await countUnfinishedOperations(tx);
+        const backlog = await readBacklog(tx);
+        const pending = backlog.pending + backlog.isolated;
         if (pending === 0) return await writeArchive(tx, { config, part, progress });
         if (performance.now() >= deadlineMs) throw new ArchiveError(describePending(pending, source));
         progress.report(`waiting for ${pending} pending operations`);

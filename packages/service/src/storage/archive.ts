@@ -78,13 +78,6 @@ export async function findFilledTable(db: Database, tables: string[]): Promise<s
   return undefined;
 }
 
-/** Counts the operations that are not final. */
-export async function countUnfinishedOperations(db: Database): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from operations where status in ('pending', 'processing')`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
 /** Lets a token name one that is inserted later. Whether it exists is checked at the commit. */
 export async function deferConstraints(tx: DatabaseTransaction): Promise<void> {
   await sql`set constraints all deferred`.execute(tx);
