@@ -119,9 +119,9 @@ function PersonRow({ person, isSelectable, isSelected, onSelect, onOpen }: Perso
   );
 }
 
-/** What a person has, since when, and until when. */
+/** What a person has, since when, until when, and whether the service keeps it for an e-mail. */
 export function PersonStatus({ person }: { person: Recipient }) {
-  const { status, statusChangedAtTimestamp, validUntilTimestamp, sendAtTimestamp } = person;
+  const { status, statusChangedAtTimestamp, validUntilTimestamp, sendAtTimestamp, isKept } = person;
   const { t } = useTranslation('console');
   const { dateTime, end } = useFormats();
   return (
@@ -137,6 +137,7 @@ export function PersonStatus({ person }: { person: Recipient }) {
       {status === 'claimed' && validUntilTimestamp !== null && (
         <span className={styles.detail}>{t('people.validUntil', { date: end(validUntilTimestamp) })}</span>
       )}
+      {isKept && <span className={styles.detail}>{t('people.kept')}</span>}
     </span>
   );
 }
