@@ -514,13 +514,12 @@ create table operations (
   completed_at timestamp(3) with time zone,
   constraint operations_pkey PRIMARY KEY (operation_id),
   constraint operations_check CHECK (((status = ANY (ARRAY['success'::text, 'error'::text])) = (completed_at IS NOT NULL))),
-  constraint operations_check1 CHECK (((status = 'success'::text) = (resource_id IS NOT NULL))),
+  constraint operations_check1 CHECK ((((status = 'success'::text) AND (operation_type <> 'moveBadges'::text)) = (resource_id IS NOT NULL))),
   constraint operations_check2 CHECK (((status = 'error'::text) = (error IS NOT NULL))),
   constraint operations_request_identity_check CHECK ((octet_length(request_identity) = 32)),
   constraint operations_request_identity_key UNIQUE (request_identity),
   constraint operations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'success'::text, 'error'::text]))),
-  constraint operations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id),
-  constraint operations_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id)
+  constraint operations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id)
 );
 CREATE INDEX operations_by_nft_type ON operations USING btree (community_id, ((request ->> 'nftTypeId'::text))) WHERE ((status = ANY (ARRAY['pending'::text, 'processing'::text])) AND (operation_type = 'createToken'::text) AND ((request ->> 'assetContentType'::text) IS NOT NULL));
 CREATE INDEX operations_isolated_by_community ON operations USING btree (community_id, sequence) WHERE (status = 'processing'::text);

@@ -93,7 +93,7 @@ export const ERRORS = {
     status: 403,
     title: 'Not signed by the receiver',
     meaning:
-      'The `CommunityAdminAirdropReceiverConsent` signature was not made by `receivingAddress` in this signing domain.',
+      'The `CommunityAdminAirdropReceiverConsent` signature was not made by `receivingAddress` in this signing domain; or the `ReceiveBadges` signature not by `toAddress`, or with another `emailHash` or nonce.',
   },
   NotSignedByCreator: {
     status: 403,

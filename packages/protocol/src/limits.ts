@@ -13,6 +13,8 @@ export const LIMITS = {
   contributorCharacters: 256,
   /** The owners, and the people who have not claimed, of a token that can be replaced. */
   replacedPeople: 50_000,
+  /** How many badges of a person one request moves. */
+  movedBadges: 1_000,
   /** The number of claim links that one request creates. */
   claimLinks: 1_000,
   /** The number of unused claim links of a token. */

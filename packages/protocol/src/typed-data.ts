@@ -32,10 +32,22 @@ export const EIP712_TYPES = {
   AllowlistedAddress: TOKEN_ID_FIELDS,
   CommunityAdminAirdrop: TOKEN_ID_FIELDS,
   CommunityAdminAirdropReceiverConsent: TOKEN_ID_FIELDS,
+  ReceiveBadges: [
+    { name: 'emailHash', type: 'string' },
+    { name: 'nonce', type: 'uint256' },
+  ],
 } as const;
 
-/** The name of a signed type whose only field is `tokenId`: every type except `Badge`. */
-export type TokenIdMessageName = Exclude<keyof typeof EIP712_TYPES, 'Badge'>;
+/** The name of a signed type whose only field is `tokenId`. */
+export type TokenIdMessageName = Exclude<keyof typeof EIP712_TYPES, 'Badge' | 'ReceiveBadges'>;
+
+/** A message of the type `ReceiveBadges`: a wallet gets the badges that are kept for an e-mail. */
+export interface ReceiveBadgesMessage {
+  /** `emailHash` of `GET /v1/sessions/current`. */
+  emailHash: string;
+  /** `moveNonce` of `GET /v1/sessions/current`. */
+  nonce: number;
+}
 
 /** A message of the type `Badge`, which the creator of a token signs. Timestamps are in milliseconds. */
 export interface BadgeMessage {

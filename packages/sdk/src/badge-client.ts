@@ -1,5 +1,5 @@
 import type { List } from './list.ts';
-import type { PendingOperation } from './operation.ts';
+import type { PendingMove, PendingOperation } from './operation.ts';
 import type {
   AddedContributors,
   AddressAndSignature,
@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   BadgeCredential,
+  BadgeMove,
   Burn,
   Caller,
   CheckedOwners,
@@ -1033,6 +1034,14 @@ export interface BadgeClient {
    * for await (const { badgeTokenId, address } of badge.listOwnTokens()) console.log(badgeTokenId, address);
    */
   listOwnTokens(page?: PageOptions, options?: RequestOptions): List<OwnToken>;
+
+  /**
+   * Moves everything that is kept for an e-mail to the wallet of the signer. Needs a session by e-mail.
+   *
+   * @example
+   * await (await badge.moveBadges({ signer: account, isDefault: true })).wait();
+   */
+  moveBadges(move: BadgeMove, options?: WriteOptions): Promise<PendingMove>;
 
   /**
    * Hides a token of whoever has signed in from the web pages. The API goes on listing it. Needs a session.

@@ -4,7 +4,7 @@ import type { BadgeClient, BadgeClientOptions } from './badge-client.ts';
 import { BadgeApiError, BadgeConnectionError } from './errors.ts';
 import { issueToken } from './issue.ts';
 import { createList, type List } from './list.ts';
-import { type PendingOperation, readOperation, waitForOperation } from './operation.ts';
+import { type PendingMove, type PendingOperation, readOperation, waitForOperation } from './operation.ts';
 import { signTypedData } from './signer.ts';
 import { type ApiRequest, type ApiResponse, createTransport } from './transport.ts';
 import type {
@@ -31,6 +31,7 @@ import type {
   Page,
   PageOptions,
   RequestOptions,
+  Session,
   SignedToken,
   Signer,
   SignInChallenge,
@@ -433,6 +434,21 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     listSessions: (query = {}, requestOptions) => list('/v1/sessions', { ...query }, requestOptions),
     listOwnTokens: (query = {}, requestOptions) =>
       list('/v1/sessions/current/tokens', { ...query }, requestOptions),
+    async moveBadges({ signer, ...body }, writeOptions) {
+      const path = '/v1/sessions/current/moveBadges';
+      if (signer === undefined)
+        return (await startOperation(path, body, writeOptions)) as object as PendingMove;
+      const { emailHash, moveNonce } = await read<Session>('/v1/sessions/current', writeOptions);
+      const signing = await readSigningDomain(writeOptions);
+      const message = { emailHash, nonce: moveNonce };
+      const { address, signature } = await signTypedData(
+        signer,
+        { ...signing, primaryType: 'ReceiveBadges', message },
+        body.toAddress,
+      );
+      const move = { ...body, toAddress: address, signature };
+      return (await startOperation(path, move, writeOptions)) as object as PendingMove;
+    },
     hideOwnToken: ({ tokenId }, requestOptions) => put(ownPath('hiddenTokens', tokenId), requestOptions),
     showOwnToken: ({ tokenId }, requestOptions) => remove(ownPath('hiddenTokens', tokenId), requestOptions),
     listRefusedCommunities: (query = {}, requestOptions) =>

@@ -33,6 +33,20 @@ export interface PendingOperation {
   wait(options?: WaitOptions): Promise<SuccessfulOperation>;
 }
 
+/**
+ * A move of badges that was accepted. `wait()` returns an operation without a token, whose `warnings` say
+ * which badges stayed behind.
+ *
+ * @example
+ * const operation: PendingMove = await badge.moveBadges({ signer: account });
+ * const { warnings } = await operation.wait();
+ */
+export type PendingMove = Omit<PendingOperation, 'wait'> & {
+  wait(
+    options?: WaitOptions,
+  ): Promise<Omit<SuccessfulOperation, 'resourceId' | 'tokenId'> & { resourceId: null; tokenId: null }>;
+};
+
 /** Reads an operation. The service responds when the operation is final, or after `waitSeconds`. */
 export async function readOperation(
   send: SendRequest,
@@ -79,8 +93,11 @@ export async function waitForOperation(
         maxRetries: 0,
       });
       const { status, error, resourceId } = operation;
-      if (status === 'success' && resourceId !== null)
-        return { ...operation, status, resourceId, error: null, tokenId: resourceId };
+      if (status === 'success') {
+        // Null only of moveBadges(), whose type says so.
+        const tokenId = resourceId as number;
+        return { ...operation, status, resourceId: tokenId, error: null, tokenId };
+      }
       if (error !== null) throw new BadgeApiError(error, { operationId });
       // A response after at least half of the time counts as one for which the service has waited.
       const hasWaited = waitSeconds > 0 && performance.now() - startMs >= waitSeconds * 500;

@@ -526,6 +526,17 @@ export type Burn = { tokenId: number } & (
 );
 
 /**
+ * The wallet to which kept badges move. With `isDefault`, later badges go there, or no longer.
+ *
+ * @example
+ * const move: BadgeMove = { signer: account, isDefault: true };
+ */
+export type BadgeMove = { isDefault?: boolean | null | undefined } & (
+  | { signer: Signer; toAddress?: string | undefined; signature?: undefined }
+  | { signer?: undefined; toAddress: string; signature: string }
+);
+
+/**
  * A token to revoke, reinstate or move. `reason` is in the audit log only.
  *
  * @example

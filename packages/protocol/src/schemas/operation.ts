@@ -17,6 +17,7 @@ export const OPERATION_TYPES = [
   'removeContributors',
   'replace',
   'renew',
+  'moveBadges',
 ] as const;
 
 export const OPERATION_STATUSES = ['pending', 'processing', 'success', 'error'] as const;
@@ -33,7 +34,7 @@ export const Operation = Type.Object(
     resourceId: {
       ...Nullable(TokenId),
       description:
-        'The id of the token. Null until `status` is `success`. If another token has replaced it since the request was accepted: the id of that one. Of a `replace`: the token that was replaced.',
+        'The id of the token. Null until `status` is `success`. If another token has replaced it since the request was accepted: the id of that one. Of a `replace`: the token that was replaced. Of `moveBadges`: always null.',
     },
     txHash: Nullable(
       Type.String({
@@ -47,10 +48,14 @@ export const Operation = Type.Object(
       Type.Object({
         pointer: Type.String({ description: 'A JSON pointer (RFC 6901) into the body of the request.' }),
         detail: Type.String(),
+        tokenId: Type.Optional({
+          ...TokenId,
+          description: 'The token that the warning is about. Only of `moveBadges`.',
+        }),
       }),
       {
         description:
-          'What is probably not meant so in the request, although it was accepted: the first 100; usually empty. A timestamp or a date attribute looks like seconds, because it is before March 1973; an expiration is in the past; a contributor looks like an ENS name, and the service does not resolve names.',
+          'What is probably not meant so in the request, although it was accepted: the first 100; usually empty. A timestamp or a date attribute looks like seconds, because it is before March 1973; an expiration is in the past; a contributor looks like an ENS name, and the service does not resolve names. Of `moveBadges`: each badge that stayed behind.',
       },
     ),
     createdAtTimestamp: { ...Timestamp, description: 'When the request was accepted.' },

@@ -144,6 +144,24 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
+/** The body of POST /v1/sessions/current/moveBadges. */
+export const MoveBadgesBody = Type.Object(
+  {
+    toAddress: { ...Address, description: 'The wallet that gets the badges.' },
+    signature: Type.String({
+      description:
+        "The wallet's signature of `ReceiveBadges` `{emailHash, nonce}`, in hex: the `emailHash` and the `moveNonce` of `GET /v1/sessions/current`. That of a contract wallet: up to 8 KiB.",
+    }),
+    isDefault: OptionalOrNull({
+      ...Type.Boolean(),
+      description:
+        'True: what is claimed later with the e-mail goes to the wallet. False: it is kept, whatever was chosen before. Absent or null: this stays as it is.',
+    }),
+  },
+  { title: 'MoveBadgesBody' },
+);
+export type MoveBadgesBody = Static<typeof MoveBadgesBody>;
+
 /** An item of GET /v1/sessions/current/refusedCommunities. */
 export const RefusedCommunity = Type.Object(
   { communityId: Type.String(), name: Type.String() },

@@ -37,7 +37,7 @@ test('Token has the specified fields and requires all of them', () => {
 test('WalletToken requires the specified fields', () => {
   const fields = [
     ...['badgeTokenId', 'headline', 'assetUrl', 'createdAt', 'claimStatus'],
-    ...['validUntilTimestamp', 'isExpired', 'communityId'],
+    ...['validUntilTimestamp', 'isExpired', 'isHiddenByOwner', 'communityId'],
   ];
   expect(WalletToken.required).toEqual(fields);
 });

@@ -1,21 +1,32 @@
-import { LIMITS, OwnToken, Page, PageQuery, RefusedCommunity } from '@badge/protocol';
-import Type from 'typebox';
+import { LIMITS, MoveBadgesBody, OwnToken, Page, PageQuery, RefusedCommunity } from '@badge/protocol';
 import type { Context } from '../context.ts';
+import { findAddressFieldErrors } from '../domain/address-errors.ts';
 import { hideToken, showToken } from '../domain/holders/hide-token.ts';
 import {
   acceptCommunity,
   listRefusedCommunities,
   refuseCommunity,
 } from '../domain/holders/refuse-community.ts';
+import { requestMoveBadges } from '../domain/holders/request-move-badges.ts';
 import { listOwnTokens } from '../domain/tokens/list-tokens.ts';
-import { sessionOf } from '../http/auth.ts';
+import { callerOf, sessionOf } from '../http/auth.ts';
+import { chainCallsOf } from '../http/chain-calls.ts';
+import { operationKeyOf } from '../http/idempotency/idempotency.ts';
 import { sendPage, sendPageInPieces } from '../http/reads/send-page.ts';
-import { type App, jsonResponse, problemResponses, SESSION_ERRORS, TokenParams } from './route.ts';
+import {
+  type App,
+  acceptedResponse,
+  CommunityParams,
+  jsonResponse,
+  paragraphs,
+  problemResponses,
+  SESSION_ERRORS,
+  SIGNATURE_ERRORS,
+  sendAccepted,
+  TokenParams,
+} from './route.ts';
 
 const WRITE_ERRORS = [...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'] as const;
-const CommunityParams = Type.Object({
-  communityId: Type.String({ description: 'The id of the community.' }),
-});
 
 /** What people decide about their own badges, with a session of their wallet or their e-mail. */
 export function ownBadgeRoutes(app: App, context: Context): void {
@@ -43,6 +54,40 @@ export function ownBadgeRoutes(app: App, context: Context): void {
         listOwnTokens(context, reader, sessionOf(request), page),
       );
     },
+  );
+
+  app.post(
+    '/sessions/current/moveBadges',
+    {
+      config: {
+        access: 'session',
+        findBodyErrors: (body) => findAddressFieldErrors(body, ['toAddress']),
+      },
+      schema: {
+        operationId: 'moveBadges',
+        tags: ['Sessions'],
+        summary: 'Move your badges to a wallet',
+        description: paragraphs(
+          'Moves everything that is kept for the e-mail to a wallet, up to 1,000 badges. The wallet signs that it receives them: the type `ReceiveBadges` of `GET /v1/environment`. Each badge keeps its first `claimedAtTimestamp`, its end and its place, and no count changes; its credential is issued anew for the wallet. A badge that the wallet has, or has had, stays where it is: the operation has a warning with its `tokenId`. Nothing to move is no error.',
+          'With `isDefault`, what is claimed later with the e-mail goes to the wallet. Then the wallet and the kept address of a community are one: neither can claim what the other one has, or has had.',
+          'A signature can be used once. A contract wallet is asked on the chain of the signing domain. Each badge that moves has an event `badge.moved` and an entry in the audit log of its community, and nobody else learns of the others. Only a session by e-mail can send this request.',
+        ),
+        body: MoveBadgesBody,
+        response: {
+          202: acceptedResponse,
+          ...problemResponses(...WRITE_ERRORS, ...SIGNATURE_ERRORS, 'RoleNotAllowed', 'NotSignedByReceiver'),
+        },
+      },
+    },
+    async (request, reply) =>
+      sendAccepted(
+        reply,
+        await requestMoveBadges(context, callerOf(request), {
+          body: request.body,
+          key: operationKeyOf(request),
+          runChainCalls: chainCallsOf(request, reply),
+        }),
+      ),
   );
 
   app.put(

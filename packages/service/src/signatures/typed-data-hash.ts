@@ -1,4 +1,10 @@
-import { type BadgeMessage, EIP712_TYPES, type Eip712Domain, type TokenIdMessageName } from '@badge/protocol';
+import {
+  type BadgeMessage,
+  EIP712_TYPES,
+  type Eip712Domain,
+  type ReceiveBadgesMessage,
+  type TokenIdMessageName,
+} from '@badge/protocol';
 import { parseAddress } from './address.ts';
 import { keccak256 } from './keccak.ts';
 
@@ -21,6 +27,7 @@ const hashTokenId: Record<TokenIdMessageName, StructHasher<'tokenId'>> = {
     EIP712_TYPES.CommunityAdminAirdropReceiverConsent,
   ),
 };
+const hashReceiveBadges = createStructHasher('ReceiveBadges', EIP712_TYPES.ReceiveBadges);
 const hashDomain = createStructHasher('EIP712Domain', [
   { name: 'name', type: 'string' },
   { name: 'chainId', type: 'uint256' },
@@ -30,6 +37,7 @@ const hashDomain = createStructHasher('EIP712Domain', [
 export interface TypedDataHasher {
   badgeDigest(message: BadgeMessage): Uint8Array;
   tokenIdDigest(primaryType: TokenIdMessageName, tokenId: number): Uint8Array;
+  receiveBadgesDigest(message: ReceiveBadgesMessage): Uint8Array;
 }
 
 /**
@@ -50,6 +58,7 @@ export function createTypedDataHasher(domain: Eip712Domain): TypedDataHasher {
   return {
     badgeDigest: (message) => digest(hashBadge(message)),
     tokenIdDigest: (primaryType, tokenId) => digest(hashTokenId[primaryType]({ tokenId })),
+    receiveBadgesDigest: (message) => digest(hashReceiveBadges({ ...message })),
   };
 }
 

@@ -12,6 +12,12 @@ import { prepared } from './prepared-statements.ts';
 import { type LostRight, rightOf } from './rights.ts';
 import type { Tables } from './schema.ts';
 
+/**
+ * The community of operations that are those of a person, and of no community. No community has such an id.
+ * So the moves of all people take turns with communities as one.
+ */
+export const PEOPLE = '@people';
+
 export type OperationRow = Omit<Selectable<Tables['operations']>, 'request' | 'request_bytes'>;
 
 /** An operation to insert. `request` is what the worker needs to settle it, as JSON. */
@@ -226,6 +232,8 @@ async function insertNew(db: Database, operations: NewOperation[]): Promise<Map<
       select p.actor, i.api_key_id, p.address, i.operation_type, i.community_id, 'operation', i.operation_id::text,
         p.reason
       from inserted i join proposed p using (operation_id)
+      -- Each of its moves has an entry in the community of its token.
+      where i.operation_type <> 'moveBadges'
     ), signed as (
       insert into signatures (operation_id, primary_type, token_id, signer, signature, typed_data_version, evidence)
       select s.operation_id, s.primary_type, s.token_id, s.signer, s.signature, s.typed_data_version, s.evidence::jsonb from unnest(

@@ -29,7 +29,7 @@ function firstRefusal(row: Row, role: Role, defects: Defect[], isForm: boolean):
     keyRefusal === 'ApiKeyOrSignatureRequired' ||
     keyRefusal === 'RoleNotAllowed' ||
     keyRefusal === 'TokenNotOwned' ||
-    (keyRefusal === 'ApiKeyNotAllowed' && row.access !== 'operator' && row.access !== 'session');
+    (keyRefusal === 'ApiKeyNotAllowed' && !['operator', 'session', 'emailOnly'].includes(row.access));
   const bodyRefusal = defects.includes('malformed') ? 'InvalidRequest' : null;
   const unknownRefusal = defects.includes('unknown') ? (row.unknown?.refusal ?? null) : null;
   const earlyKeyRefusal = isKeyRefusalLate ? null : keyRefusal;

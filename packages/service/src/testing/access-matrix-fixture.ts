@@ -6,6 +6,7 @@ import type {
   CreatedInvitations,
   Operation,
   RecipientsPage,
+  Session,
   SignInChallenge,
 } from '@badge/protocol';
 import {
@@ -14,6 +15,7 @@ import {
   signedContributors,
   signedToken,
   signTokenId,
+  signTypedData,
   type Wallet,
 } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
@@ -281,6 +283,15 @@ export async function giveToOwnerSession({ service, keys, openTokenId }: MatrixF
     await waitForSuccess(service, await service.call(path, { key: keys.right, json: { address } }));
   }
   return address;
+}
+
+/** The body with which the badges that are kept for the session by e-mail move to a new wallet. */
+export async function signMoveBadges({ service, keys }: MatrixFixture) {
+  const response = await service.call('/v1/sessions/current', { key: keys.emailSession });
+  const { emailHash, moveNonce } = (await response.json()) as Session;
+  const wallet = newWallet();
+  const signature = await signTypedData(wallet, 'ReceiveBadges', { emailHash, nonce: moveNonce });
+  return { toAddress: wallet.address, signature };
 }
 
 /** Gives the open token to everybody who has signed in. */

@@ -155,6 +155,7 @@ export type Outcome = 'allowed' | ErrorName;
  * - `publicOrSession`: everybody. A key is ignored, but a session must be valid.
  * - `burnBySession`: the same route, but the request is complete only with a session, and the badge is that
  *   of `keys.ownerSession`.
+ * - `emailOnly`: a caller with a session by e-mail.
  * - `withoutProof`: the same route as for `withProof`, but the request has no proof, so it needs a key.
  */
 export type MatrixAccess =
@@ -169,7 +170,8 @@ export type MatrixAccess =
   | 'withoutProof'
   | 'emailSession'
   | 'publicOrSession'
-  | 'burnBySession';
+  | 'burnBySession'
+  | 'emailOnly';
 
 /** A kind of caller: its credentials, and the expected outcome for each kind of access. */
 export interface Role {
@@ -196,6 +198,7 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
   withProof: outcome,
   withoutProof: outcome,
   emailSession: outcome,
+  emailOnly: outcome,
   viewer: outcome,
   issuer: outcome,
   editor: outcome,
@@ -212,6 +215,7 @@ const always = (outcome: Outcome, others: Partial<Outcomes> = {}): Outcomes => (
 const OPERATOR_KEY = always('allowed', {
   session: 'ApiKeyNotAllowed',
   emailSession: 'InvalidRequest',
+  emailOnly: 'ApiKeyNotAllowed',
   ownerSession: 'RoleNotAllowed',
 });
 const NO_KEY = always('ApiKeyRequired', {
@@ -236,6 +240,7 @@ function withRole(role: MemberRole, session: Outcome): Outcomes {
     operator: 'ApiKeyNotAllowed',
     session,
     emailSession: 'InvalidRequest',
+    emailOnly: session === 'allowed' ? 'RoleNotAllowed' : session,
     ownerSession: 'RoleNotAllowed',
     burnBySession: session === 'allowed' ? 'TokenNotOwned' : 'InvalidRequest',
   });
@@ -253,6 +258,7 @@ const EMAIL_SESSION: Outcomes = {
   withProof: 'InvalidRequest',
   withoutProof: 'InvalidRequest',
   emailSession: 'allowed',
+  emailOnly: 'allowed',
 };
 
 const INVALID_KEY = always('InvalidApiKey');

@@ -28,6 +28,7 @@ import {
   giveToSessions,
   type MatrixFixture,
   signedChallenge,
+  signMoveBadges,
   signToken,
   waitForSuccess,
 } from './access-matrix-fixture.ts';
@@ -686,6 +687,17 @@ const NON_GET_ROWS: Row[] = [
       unknown: { refusal: 'CommunityNotFound', path: '/v1/sessions/current/refusedCommunities/nobody' },
     },
   ]),
+  // After the rows of hidden tokens: it moves the badges of the session by e-mail.
+  {
+    route: 'POST /v1/sessions/current/moveBadges',
+    access: 'emailOnly',
+    status: 202,
+    request: async (fixture) => ({
+      path: '/v1/sessions/current/moveBadges',
+      json: await signMoveBadges(fixture),
+    }),
+    forged: { refusal: 'NotSignedByReceiver', json: { signature: FORGED } },
+  },
   { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 

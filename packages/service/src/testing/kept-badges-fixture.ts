@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type CreatedSession, type Operation, parseEmailAddress, type Session } from '@badge/protocol';
-import { signedToken, type Wallet } from '@badge/test-support/signing';
+import {
+  type CreatedSession,
+  type Operation,
+  type OwnerState,
+  parseEmailAddress,
+  type Session,
+} from '@badge/protocol';
+import { signedToken, signTypedData, type Wallet } from '@badge/test-support/signing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { hashEmail } from '../domain/invitations/rules.ts';
 import { prepareKeptAddress } from '../domain/kept-addresses.ts';
@@ -110,6 +116,26 @@ export function keptBadgesFixture() {
     });
   }
 
+  /** The body with which a person moves its badges to a wallet now. `signer` signs it. */
+  async function signedMove(
+    person: EmailPerson,
+    wallet: Wallet,
+    { isDefault, signer = wallet }: { isDefault?: boolean; signer?: Wallet } = {},
+  ) {
+    const { emailHash, moveNonce } = await readSession(person);
+    const signature = await signTypedData(signer, 'ReceiveBadges', { emailHash, nonce: moveNonce });
+    return { toAddress: wallet.address, signature, ...(isDefault === undefined ? {} : { isDefault }) };
+  }
+
+  const moveBadges = (person: EmailPerson, body: object, at?: TestService) =>
+    settle('/v1/sessions/current/moveBadges', body, { key: person.key, ...(at && { at }) });
+
+  /** What has become of the token of an address; undefined if it never had it. */
+  async function statusOf(tokenId: number, address: string): Promise<OwnerState['status'] | undefined> {
+    const response = await services[0].call(`/v1/tokens/${tokenId}/owners/${address}`);
+    return response.status === 404 ? undefined : ((await response.json()) as OwnerState).status;
+  }
+
   const readSession = ({ key }: EmailPerson) => read<Session>('/v1/sessions/current', key);
 
   return {
@@ -126,6 +152,9 @@ export function keptBadgesFixture() {
     signIn,
     change,
     whileLocked,
+    signedMove,
+    moveBadges,
+    statusOf,
     readSession,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from '../domain/claims/settle-status-changes.ts';
 import { settleContributors } from '../domain/contributors/settle-contributors.ts';
 import { settleRemovedContributors } from '../domain/contributors/settle-removed-contributors.ts';
+import { settleMoveBadges } from '../domain/holders/settle-move-badges.ts';
 import { settleReplacements } from '../domain/tokens/settle-replacements.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';
 
@@ -29,6 +30,7 @@ const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: stri
   removeContributors: settleRemovedContributors,
   replace: settleReplacements,
   renew: settleRenewals,
+  moveBadges: settleMoveBadges,
 };
 
 /**

@@ -39,6 +39,8 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     'signOut',
     'signOutEverywhere',
     'hideOwnToken',
+    // Its moves have entries (tests/kept-badges/move-badges.test.ts).
+    'moveBadges',
     'showOwnToken',
     'refuseCommunity',
     'acceptCommunity',

@@ -6,7 +6,8 @@ create table operations (
   operation_type text not null,
   -- processing: its batch failed, or it is a replacement, so it is settled alone.
   status text not null default 'pending' check (status in ('pending', 'processing', 'success', 'error')),
-  community_id text not null references communities,
+  -- @people: an operation of a person, about badges of several communities.
+  community_id text not null,
   api_key_id uuid references api_keys,
   -- A hash of the request. Null once the operation has ended in error, so that the same request can be sent
   -- again.
@@ -22,7 +23,7 @@ create table operations (
   created_at timestamptz(3) not null default now(),
   completed_at timestamptz(3),
   check ((status in ('success', 'error')) = (completed_at is not null)),
-  check ((status = 'success') = (resource_id is not null)),
+  check ((status = 'success' and operation_type <> 'moveBadges') = (resource_id is not null)),
   check ((status = 'error') = (error is not null))
 );
 -- The request of an operation that succeeds is soon deleted. Compressing an allowlist would take longer than
