@@ -83,6 +83,19 @@ test('who has proven an e-mail claims for one address in each community, and onl
   expect(new Set((await ownersOf(first)).map(({ address }) => address)).size).toBe(2);
 });
 
+test('one e-mail has another address in another community', async () => {
+  const community = { uniqId: 'other', displayId: 'other', name: 'Other' };
+  await service.call('/v1/communities', { json: community, key: service.adminKey });
+  const body = await signedToken({ communityId: 'other' }, creator);
+  const accepted = await service.call('/v1/tokens', { json: body, key: service.adminKey });
+  const [inDemo, inOther] = [await createToken(), Number((await settle(accepted)).resourceId)];
+  const key = await signIn();
+  for (const tokenId of [inDemo, inOther]) expect(await nameOf(await claim(tokenId, key))).toBe('success');
+  const [[demo], [other]] = [await ownersOf(inDemo), await ownersOf(inOther)];
+  expect([demo?.isKept, other?.isKept]).toEqual([true, true]);
+  expect(demo?.address).not.toBe(other?.address);
+});
+
 test('nothing but a code is sent with the session, and everybody else sends an address', async () => {
   const tokenId = await createToken();
   const key = await signIn();

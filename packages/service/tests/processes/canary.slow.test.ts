@@ -8,6 +8,7 @@ import {
   type CreatedSession,
   type EmailChallenge,
   type Operation,
+  type Owner,
   type SignInChallenge,
   toBadgeMessage,
   type WebhookDelivery,
@@ -162,6 +163,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     return code;
   }, WAIT_OPTIONS);
   const refusedSignIns: Written = {};
+  let personKey = '';
   for (const [body, status] of [
     [{ challengeId, code: '0000-0000' }, 403],
     [{ challengeId, code: signInCode, message: signInCode }, 400],
@@ -173,7 +175,36 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     expect(response.status).toBe(status);
     if (status !== 201)
       refusedSignIns[`signing in, ${JSON.stringify(body).length}`] = await readWhole(response);
+    else personKey = ((await response.json()) as CreatedSession).sessionToken;
   }
+  // This person claims, and nobody but the community and the person learns who it is.
+  const claimPath = `/v1/tokens/${resourceId}/claim`;
+  const keptClaim = await waitUntilFinal(service, await post(service, claimPath, personKey, {}));
+  expect(keptClaim.status).toBe('success');
+  const secondClaim = await post(service, claimPath, personKey, {});
+  expect(secondClaim.status).toBe(409);
+  const owners = await fetch(`${service.url}/v1/tokens/${resourceId}/owners`);
+  const keptOwner = ((await owners.clone().json()) as { data: Owner[] }).data.find(({ isKept }) => isKept);
+  const publicReads = {
+    'a second claim': await readWhole(secondClaim),
+    'the owners': await readWhole(owners),
+    ...Object.fromEntries(
+      await Promise.all(
+        [
+          `/v1/tokens/${resourceId}/owners/${keptOwner?.address}`,
+          `/v1/tokens/${resourceId}/credentials/${keptOwner?.address}`,
+          `/v1/wallets/${keptOwner?.address}/tokens`,
+          `/embed/token/${resourceId}?owner=${keptOwner?.address}`,
+        ].map(async (path) => [path, await readWhole(await fetch(service.url + path))] as const),
+      ),
+    ),
+    'the events': await readWhole(
+      await fetch(`${service.url}/v1/communities/demo/events`, { headers: headersWithKey(apiKey) }),
+    ),
+    'the audit log': await readWhole(
+      await fetch(`${service.url}/v1/auditLog`, { headers: headersWithKey(adminKey) }),
+    ),
+  };
   const createdLinks = await post(service, `/v1/tokens/${resourceId}/claimLinks`, apiKey, { count: 2 });
   const { items } = (await createdLinks.json()) as CreatedClaimLinks;
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
@@ -282,6 +313,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     ...managed,
     ...refusedTyped,
     ...refusedSignIns,
+    ...publicReads,
     'a refused name': refusedName,
     'the webhooks': await readWhole(
       await fetch(service.url + webhooks, { headers: headersWithKey(adminKey) }),
@@ -327,6 +359,12 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithoutSignature);
   expect(failedClaim.status).toBe(500);
   await query(databaseUrl, sqlToAllowInserts('operations'));
+  // The worker writes who has claimed.
+  const other = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken()));
+  await query(databaseUrl, sqlToRejectInserts('recipients'));
+  const otherClaim = await post(service, `/v1/tokens/${other.resourceId}/claim`, personKey, {});
+  expect((await waitUntilFinal(service, otherClaim)).status).toBe('error');
+  await query(databaseUrl, sqlToAllowInserts('recipients'));
   const failures = { failedCreation, failedClaim, failedClaimWithCode, failedSigning, refusedSigning };
   for (const [name, response] of Object.entries(failures)) responses[name] = await readWhole(response);
 
