@@ -149,6 +149,7 @@ export interface Problem {
 }
 
 export interface Environment {
+  hasKeptBadges: boolean;
   environment: 'sandbox' | 'production';
   eip712: {
     domain: { name: string; chainId: number; verifyingContract: string };
