@@ -33,6 +33,7 @@ test('a wallet lists allowlisted tokens as unclaimed, newest first', async () =>
       claimStatus: 'unclaimed',
       validUntilTimestamp: null,
       isExpired: false,
+      isHiddenByOwner: false,
       communityId: demoCommunityId,
     })),
   });

@@ -9,7 +9,7 @@ export const REPEATED_CLAIMS: Mutant = {
     drop index claims_by_contributor`,
   changes: {
     'domain/claims/rules.ts': [
-      ["state.ownership !== 'none' || (usesIdentifier", '(usesIdentifier'],
+      ["state.ownership !== 'none' || state.hasAtOtherAddress || (usesIdentifier", '(usesIdentifier'],
       ['JSON.stringify([operationType, tokenId, ', 'JSON.stringify([crypto.randomUUID(), '],
     ],
   },
