@@ -72,6 +72,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   idempotencyKey: 'The `Idempotency-Key` of the request; null if it had none.',
   identifier: 'Who is on the allowlist: an e-mail, a name or a handle.',
   identifiers: 'Who gets a link: addresses, e-mails, names or handles on the allowlist.',
+  identityType: 'Whether it is an e-mail address or a name.',
   image: 'The URL of the image.',
   invitationId: 'The id of the invitation.',
   isAllowlistRequired: 'Whether only contributors can claim the token.',
