@@ -12,7 +12,7 @@ import {
   type DatabaseTransaction,
   openDatabase,
 } from '../storage/database.ts';
-import { findDeployment } from '../storage/deployment.ts';
+import { checkDeployment, findDeployment } from '../storage/deployment.ts';
 import { isMigrated, needsMigration } from '../storage/migrate.ts';
 import { readBacklog } from '../storage/queue.ts';
 import { VERSION } from '../version.ts';
@@ -55,6 +55,8 @@ export async function exportInstallation(
     await checkServer(database);
     if ((await needsMigration(database)) || !(await isMigrated(database)))
       throw new ArchiveError('the database is not migrated to this release: run npm run migrate');
+    // Another configuration probably has other keys.
+    await checkDeployment(database, config);
     const deadlineMs = performance.now() + (source.mayBeServed ? maxWaitMs : 0);
     for (;;) {
       const manifest = await inSnapshot(database, async (tx) => {

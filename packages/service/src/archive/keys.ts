@@ -1,6 +1,7 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { findSandboxEncryptionKey, findSandboxSeed, secretFiles } from '../secrets.ts';
+import { ArchiveError } from './tar.ts';
 
 // A change of this label makes all former check values wrong.
 const LABEL = 'badge/archive-check/1';
@@ -13,7 +14,8 @@ export type KeyName = (typeof KEY_NAMES)[number];
 /** For each key: a value that follows from it and does not reveal it. Null: there is no such key. */
 export type KeyChecks = Record<KeyName, string | null>;
 
-const VARIABLES: Record<KeyName, string> = {
+/** The variable that leads to each key. */
+export const KEY_VARIABLES: Record<KeyName, string> = {
   creatorSeed: 'BADGE_CREATOR_SEED_FILE',
   issuerSeed: 'BADGE_ISSUER_SEED_FILE',
   holderSeed: 'BADGE_HOLDER_SEED_FILE',
@@ -21,7 +23,7 @@ const VARIABLES: Record<KeyName, string> = {
 };
 
 /** Finds the keys in the configuration or, in the sandbox, in the data directory. Creates none. */
-export function findKeys(config: Config): Record<KeyName, KeyObject | null> {
+function findKeys(config: Config): Record<KeyName, KeyObject | null> {
   return {
     creatorSeed: config.creatorSeed ?? findSandboxSeed(config, 'creatorSeedFile'),
     issuerSeed: config.issuerSeed ?? findSandboxSeed(config, 'issuerSeedFile'),
@@ -31,6 +33,8 @@ export function findKeys(config: Config): Record<KeyName, KeyObject | null> {
 }
 
 export function checkKeysOf(config: Config): KeyChecks {
+  if (config.role === 'worker')
+    throw new ArchiveError('a worker has no seeds: run the command without BADGE_ROLE=worker');
   const keys = findKeys(config);
   const checks = KEY_NAMES.map((name) => {
     const key = keys[name];
@@ -50,9 +54,11 @@ export function findWrongKeys(archived: KeyChecks, config: Config): string[] {
     if (archived[name] === null || archived[name] === own[name]) return [];
     const place =
       config.environment === 'production'
-        ? `set ${VARIABLES[name]} to it`
-        : `set ${VARIABLES[name]} to it, or copy it to ${files[`${name}File`]}`;
+        ? `set ${KEY_VARIABLES[name]} to it`
+        : `set ${KEY_VARIABLES[name]} to it, or copy it to ${files[`${name}File`]}`;
     const found = own[name] === null ? 'is missing' : 'is another one than that of the archive';
-    return [`the key of ${VARIABLES[name]} ${found}: take the file of the former installation, and ${place}`];
+    return [
+      `the key of ${KEY_VARIABLES[name]} ${found}: take the file of the former installation, and ${place}`,
+    ];
   });
 }

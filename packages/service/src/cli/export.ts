@@ -1,4 +1,5 @@
 import { exportInstallation } from '../archive/export-installation.ts';
+import { KEY_NAMES, KEY_VARIABLES } from '../archive/keys.ts';
 import { createProgress } from '../archive/progress.ts';
 import type { Config } from '../config.ts';
 import { stderr } from '../output.ts';
@@ -6,7 +7,11 @@ import { stderr } from '../output.ts';
 /** Writes the archive of this installation to a new file. Returns the exit code. */
 export async function exportArchive(config: Config, file: string): Promise<number> {
   const progress = createProgress((line) => stderr.write(line));
-  const { files } = await exportInstallation(config, file, { progress });
+  const { files, keys } = await exportInstallation(config, file, { progress });
+  for (const name of KEY_NAMES) {
+    if (keys[name] === null)
+      stderr.write(`badge: there is no ${KEY_VARIABLES[name]}, so an import cannot say which one is right\n`);
+  }
   const lines = files.reduce((sum, entry) => sum + (entry.lines ?? 0), 0);
   const pictures = files.filter((entry) => entry.lines === null).length;
   process.stdout.write(

@@ -9,6 +9,7 @@ import { exportInstallation } from '../../src/archive/export-installation.ts';
 import { fileOf } from '../../src/archive/lines.ts';
 import { MANIFEST_SCHEMA, type Manifest } from '../../src/archive/manifest.ts';
 import { LEFT_OUT, NOUNS, OTHERWISE_ARCHIVED, schemaOf } from '../../src/archive/nouns.ts';
+import { readConfig } from '../../src/config.ts';
 import {
   carryKeys,
   configOf,
@@ -21,6 +22,7 @@ import {
 import { startFilledService } from '../../src/testing/filled-installation.ts';
 import type { TestService } from '../../src/testing/services.ts';
 
+const DEFAULT_CONTRACT = '1000000000000000000000000000000000000001';
 let service: TestService;
 let dataDir: string;
 let archive: string;
@@ -155,12 +157,53 @@ test('a file that exists is not replaced', async () => {
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
 
+test('a configuration of another deployment, or without seeds, is refused', async () => {
+  const env = { LOG_LEVEL: 'silent', BADGE_DATA_DIR: dataDir, DATABASE_URL: service.databaseUrl };
+  const file = join(dataDir, 'other.tar');
+  await expect(exportTo(file, readConfig({ ...env, BADGE_CHAIN_ID: '5' }))).rejects.toThrow(
+    /^The database belongs to another deployment/,
+  );
+  await expect(exportTo(file, readConfig({ ...env, BADGE_ROLE: 'worker' }))).rejects.toThrow(
+    /^a worker has no seeds/,
+  );
+  await expect(stat(file)).rejects.toThrow(/ENOENT/);
+});
+
+test('a key that the configuration lacks is null in the manifest', async () => {
+  const url = await createDatabase();
+  const contract = '0x2000000000000000000000000000000000000002';
+  await query(
+    url,
+    "insert into deployment (environment, chain_id, verifying_contract) values ('production', 137, $1)",
+    [Buffer.from(contract.slice(2), 'hex')],
+  );
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    BADGE_ENVIRONMENT: 'production',
+    BADGE_ADMIN_KEY: 'k3y-of-an-operator-for-a-test-1234567890',
+    PUBLIC_URL: 'https://badge.example',
+    BADGE_VERIFYING_CONTRACT: contract,
+    BADGE_DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    BADGE_ISSUER_SEED_FILE: join(dataDir, 'issuer-seed'),
+  });
+  const { keys } = await exportTo(join(dataDir, 'production.tar'), config);
+  const { keys: sandboxKeys } = JSON.parse(await readWithTar(archive, 'manifest.json')) as Manifest;
+  expect(keys).toEqual({
+    creatorSeed: null,
+    issuerSeed: sandboxKeys.issuerSeed,
+    holderSeed: null,
+    encryptionKey: null,
+  });
+  expect(new Set(Object.values(sandboxKeys)).size).toBe(4);
+});
+
 test('pending operations are waited for, and refused if nobody settles them', async () => {
   const url = await createDatabase();
   await query(
     url,
     "insert into deployment (environment, chain_id, verifying_contract) values ('sandbox', 80001, $1)",
-    [Buffer.alloc(20, 1)],
+    [Buffer.from(DEFAULT_CONTRACT, 'hex')],
   );
   await query(
     url,
