@@ -98,6 +98,8 @@ const REFUSALS: Record<string, string> = {
   updateWebhook: 'WebhookNotFound',
   // The message has to be that of a challenge.
   signIn: 'InvalidRequest',
+  // It needs a session.
+  moveBadges: 'ApiKeyNotAllowed',
 };
 
 test('every example of a body is accepted by a sandbox, or refused for what it lacks', async () => {
