@@ -63,7 +63,7 @@ export interface ClaimState {
   otherAddresses: Address[];
   /** Whether one of them has, or had, the token. */
   hasAtOtherAddress: boolean;
-  /** Whether one of all these addresses refuses what others give in the community. */
+  /** Whether others give the token, and one of all these addresses refuses that in the community. */
   isRefused: boolean;
   /** When the token of the address ends; null: never, or the address does not have it. */
   validUntil: Date | null;
@@ -149,6 +149,7 @@ const OTHER_ADDRESSES = sql`
 export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'claimLinkId' | 'clientHash'> & {
   address: Address | null;
   acceptedAt?: Date;
+  isForOther?: boolean;
 };
 
 /**
@@ -169,8 +170,10 @@ export async function readClaimStates(
         (select ${claims.map((c) => c.identifierKey)}::bytea[]),
         (select ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]),
         (select ${claims.map((c) => c.claimLinkId)}::uuid[]),
-        (select ${claims.map((c) => c.clientHash)}::bytea[])
-      ) with ordinality as c (token_id, address, identifier_key, accepted_at, claim_link_id, client_hash, position)
+        (select ${claims.map((c) => c.clientHash)}::bytea[]),
+        (select ${claims.map((c) => c.isForOther === true)}::boolean[])
+      ) with ordinality as c
+        (token_id, address, identifier_key, accepted_at, claim_link_id, client_hash, is_for_other, position)
     ), token as materialized (
       select t.* from (select distinct token_id from claim) as claimed
       cross join lateral (
@@ -187,7 +190,7 @@ export async function readClaimStates(
       ) as is_not_yet_claimable,
       owner.status as ownership, owner.valid_until,
       other.addresses as other_addresses, other.have_token as has_at_other_address,
-      (
+      claim.is_for_other and (
         select true from refused_communities r
         where r.address = any(other.addresses || claim.address) and r.community_id = t.community_id limit 1
       ) is not null as is_refused,

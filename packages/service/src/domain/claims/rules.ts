@@ -44,8 +44,7 @@ const CODE_REFUSALS: Record<ClaimLinkStatus, ClaimRefusal | null> = {
  */
 export function findClaimRefusals(
   state: ClaimState,
-  request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'> &
-    Partial<Pick<ClaimRequest, 'isForOther'>>,
+  request: Pick<ClaimRequest, 'isAllowlistBypassed' | 'claimLinkId'>,
 ): ClaimRefusal[] {
   const usesCode = request.claimLinkId !== null;
   // The code of a room adds its claimers to the allowlist.
@@ -62,7 +61,7 @@ export function findClaimRefusals(
   if (state.isAllowlistRequired && !request.isAllowlistBypassed && !isListed) {
     refusals.push('AddressNotAllowlisted');
   }
-  if (state.isRefused && request.isForOther === true) refusals.push('RecipientRefuses');
+  if (state.isRefused) refusals.push('RecipientRefuses');
   if (state.remainingClaimCount === 0) refusals.push('NoTokensLeft');
   if (state.clientClaimsLeft === 0) refusals.push('SignatureRequired');
   return refusals;
