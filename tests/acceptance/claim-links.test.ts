@@ -45,6 +45,7 @@ async function expectReasons(tokenId: number, code: string, reasons: string[]): 
   expect(await checkClaimCode(tokenId, code)).toStrictEqual({
     canClaim: reasons.length === 0,
     isSignatureRequired: false,
+    isWalletRequired: false,
     reasons,
   });
   const [name] = reasons;
@@ -326,7 +327,7 @@ describe('a claim with a code', () => {
   test("needs the claimer's signature too if the token requires one", async () => {
     const tokenId = await createOpenToken({ isSignatureRequired: true });
     const { code } = await createClaimLink(tokenId);
-    expect(await checkClaimCode(tokenId, code)).toMatchObject({ canClaim: true, isSignatureRequired: true });
+    expect(await checkClaimCode(tokenId, code)).toMatchObject({ canClaim: true, isWalletRequired: true });
     expectProblem(await claimWithCode(tokenId, code, newAddress()), 400, 'SignatureRequired');
     const [claimer, other] = [newWallet(), newWallet()];
     const signature = await signTokenId(other, 'Claim', tokenId);

@@ -104,6 +104,7 @@ describe('a link for a room', () => {
     expect(await checkClaimCode(tokenId, change(code))).toEqual({
       canClaim: true,
       isSignatureRequired: false,
+      isWalletRequired: false,
       reasons: [],
     });
     expect(await outcomeOfClaim(tokenId, change(code))).toBe('success');
@@ -128,7 +129,7 @@ describe('a link for a room', () => {
 
   test('with `isSignatureRequired` needs the signature of the claimer', async () => {
     const { tokenId, code } = await createRoom({ isSignatureRequired: true });
-    expect(await checkClaimCode(tokenId, code)).toMatchObject({ canClaim: true, isSignatureRequired: true });
+    expect(await checkClaimCode(tokenId, code)).toMatchObject({ canClaim: true, isWalletRequired: true });
     expect(await outcomeOfClaim(tokenId, code)).toBe('SignatureRequired');
     await expectDone(tokenId, claimWithSignature(tokenId, newWallet(), { claimCode: code }));
   });
@@ -140,6 +141,7 @@ describe('a link for a room', () => {
     expect(await checkClaimCode(tokenId, code)).toEqual({
       canClaim: true,
       isSignatureRequired: true,
+      isWalletRequired: false,
       reasons: [],
     });
     await expectDone(tokenId, claimWithSignature(tokenId, newWallet(), { claimCode: code }));

@@ -193,6 +193,10 @@ export const ClaimCodeCheck = Type.Object(
   {
     canClaim: Eligibility.properties.canClaim,
     isSignatureRequired: Eligibility.properties.isSignatureRequired,
+    isWalletRequired: Type.Boolean({
+      description:
+        'Whether the token or the code requires a signature from everybody. Otherwise somebody can claim with a session by e-mail, also if this client can claim only with a signature.',
+    }),
     reasons: {
       ...Eligibility.properties.reasons,
       description: 'The names of the errors that prevent a claim with this code now.',

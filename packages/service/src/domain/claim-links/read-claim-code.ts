@@ -31,7 +31,12 @@ async function checkClaimCode(
   const code = toSentCode(token, claimCode);
   const link = await findClaimLink(context.database, code);
   if (link === undefined) {
-    return { canClaim: false, isSignatureRequired, reasons: ['ClaimCodeInvalid'] };
+    return {
+      canClaim: false,
+      isSignatureRequired,
+      isWalletRequired: isSignatureRequired,
+      reasons: ['ClaimCodeInvalid'],
+    };
   }
   const refusals = await readClaimRefusals(context, {
     tokenId: code.tokenId,
@@ -42,10 +47,11 @@ async function checkClaimCode(
     clientHash: link.is_for_room ? hashClient(link.made_for_token_id, claimCode, client) : null,
   });
   const reasons = refusals.filter((name) => name !== 'SignatureRequired');
+  const isWalletRequired = isSignatureRequired || link.is_signature_required;
   return {
     canClaim: reasons.length === 0,
-    isSignatureRequired:
-      isSignatureRequired || link.is_signature_required || reasons.length < refusals.length,
+    isSignatureRequired: isWalletRequired || reasons.length < refusals.length,
+    isWalletRequired,
     reasons,
   };
 }

@@ -28,6 +28,7 @@ export interface ClaimRequests {
 export interface CodeCheck {
   refusal: Refusal | null;
   isSignatureRequired: boolean;
+  isWalletRequired: boolean;
 }
 
 interface ClaimRequestsOptions extends Omit<RetryOptions, 'signal'> {
@@ -66,7 +67,8 @@ export function createClaimRequests({
     async checkCode(code, signal) {
       const query = { tokenId, claimCode: code };
       const check = await retry(() => client.checkClaimCode(query, { signal }), signal);
-      return { refusal: findRefusal(check.reasons), isSignatureRequired: check.isSignatureRequired };
+      const { reasons, isSignatureRequired, isWalletRequired } = check;
+      return { refusal: findRefusal(reasons), isSignatureRequired, isWalletRequired };
     },
     async checkAddress(address, signal) {
       const { reasons, ownership } = await readEligibility(address, signal);

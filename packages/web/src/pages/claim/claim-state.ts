@@ -16,8 +16,11 @@ export interface Account {
 /** The code of the claim link, and whether the service accepts it. */
 export type ClaimCode =
   | { status: 'none' }
-  /** `isSignatureRequired`: a claim with the code needs a signature. Known once the code is valid. */
-  | { status: 'checking' | 'valid'; code: string; isSignatureRequired?: boolean }
+  /**
+   * `isSignatureRequired`: a claim with the code for a wallet needs a signature. `isWalletRequired`: nobody
+   * can claim with an e-mail. Known once the code is valid.
+   */
+  | { status: 'checking' | 'valid'; code: string; isSignatureRequired?: boolean; isWalletRequired?: boolean }
   | { status: 'refused'; refusal: Refusal };
 
 /**
@@ -82,7 +85,12 @@ export type ClaimEvent =
   | { type: 'lastAccountRead'; account: Account | null }
   | { type: 'problemChanged'; problem: ConnectionProblem | null }
   /** `refusal`: why a claim with the code would fail; null if it would succeed. */
-  | { type: 'codeChecked'; refusal: Refusal | null; isSignatureRequired?: boolean }
+  | {
+      type: 'codeChecked';
+      refusal: Refusal | null;
+      isSignatureRequired?: boolean;
+      isWalletRequired?: boolean;
+    }
   | { type: 'walletChosen'; walletId: string }
   /** The person wants to choose another account of the same wallet. */
   | { type: 'accountChangeAsked' }
@@ -116,7 +124,7 @@ export function needsSignature({ code, token }: ClaimState): boolean {
  * the badge, or for the code of the link.
  */
 export function isWalletNeeded({ code, token }: ClaimState): boolean {
-  const isNeededByCode = code.status === 'valid' && code.isSignatureRequired === true;
+  const isNeededByCode = code.status === 'valid' && code.isWalletRequired === true;
   return isNeededByCode || token?.claimabilityAttributes.isSignatureRequired === true;
 }
 

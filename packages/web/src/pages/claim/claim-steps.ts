@@ -71,9 +71,11 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
   async function checkCode(signal: AbortSignal): Promise<void> {
     const { code } = getState();
     if (code.status !== 'checking') return;
-    const check = await requests
-      .checkCode(code.code, signal)
-      .catch((error: unknown) => ({ refusal: toRefusal(error), isSignatureRequired: false }));
+    const check = await requests.checkCode(code.code, signal).catch((error: unknown) => ({
+      refusal: toRefusal(error),
+      isSignatureRequired: false,
+      isWalletRequired: false,
+    }));
     let { refusal } = check;
     if (isCodeTyped && refusal?.name === 'ClaimCodeInvalid')
       refusal = { ...refusal, name: 'TypedCodeInvalid' };

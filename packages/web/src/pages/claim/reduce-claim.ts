@@ -51,6 +51,7 @@ export function reduceClaim(state: ClaimState, event: ClaimEvent): ClaimState {
                 status: 'valid',
                 code: state.code.code,
                 isSignatureRequired: event.isSignatureRequired ?? false,
+                isWalletRequired: event.isWalletRequired ?? false,
               }
             : { status: 'refused', refusal: event.refusal },
       });
