@@ -42,10 +42,10 @@ export async function countMailboxMails(
 }
 
 /**
- * Counts a mail with which somebody signs in. Returns false, and counts none, if the mailbox has got
- * `maxPerQuarter` of them in 15 minutes, or `maxPerDay` in 24 hours.
+ * Whether a mailbox may get a mail with which somebody signs in: it has got fewer than `maxPerQuarter` in 15
+ * minutes, and than `maxPerDay` in 24 hours. Transactions that ask for one mailbox wait for each other.
  */
-export async function countSignInMail(
+export async function hasSignInMailsLeft(
   tx: DatabaseTransaction,
   {
     mailboxHash,
@@ -55,15 +55,20 @@ export async function countSignInMail(
 ): Promise<boolean> {
   await lockMailboxes(tx, [mailboxHash]);
   const { rows } = await sql`
-    insert into requested_mails (email_hash, kind, requested_at)
-    select ${mailboxHash}::bytea, 'signIn', clock_timestamp() from (
-      select count(*) filter (where requested_at > clock_timestamp() - interval ${QUARTER}) as in_quarter, count(*) as in_day
-      from requested_mails
-      where email_hash = ${mailboxHash}::bytea and kind = 'signIn' and requested_at > clock_timestamp() - interval ${DAY}
-    ) earlier
-    where in_quarter < ${maxPerQuarter} and in_day < ${maxPerDay}
-    returning 1`.execute(tx);
+    select from requested_mails
+    where email_hash = ${mailboxHash}::bytea and kind = 'signIn' and requested_at > clock_timestamp() - interval ${DAY}
+    having count(*) < ${maxPerDay}
+      and count(*) filter (where requested_at > clock_timestamp() - interval ${QUARTER}) < ${maxPerQuarter}`.execute(
+    tx,
+  );
   return rows.length > 0;
+}
+
+/** Counts a mail with which somebody signs in. */
+export async function countSignInMail(tx: DatabaseTransaction, mailboxHash: Buffer): Promise<void> {
+  await sql`
+    insert into requested_mails (email_hash, kind, requested_at)
+    values (${mailboxHash}::bytea, 'signIn', clock_timestamp())`.execute(tx);
 }
 
 // Transactions that count for one mailbox wait for each other, always in the same order.

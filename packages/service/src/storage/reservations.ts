@@ -116,13 +116,25 @@ export async function countReservation(
   });
 }
 
-/** The same for the requests to sign in by e-mail, of all clients. */
-export async function countSignInRequest(tx: DatabaseTransaction, limit: MailLimit): Promise<number | null> {
-  return await countRequest(tx, sql`reservation_counts`, {
-    column: sql`counted_for`,
-    value: sql`'sign-in'::text`,
-    limit,
-  });
+const OF_ALL_SIGN_INS = { column: sql`counted_for`, value: sql`'sign-in'::text` };
+
+/** The same for the mails with which people sign in. They are counted when they are sent. */
+export async function countSignInMailOfAll(
+  tx: DatabaseTransaction,
+  limit: MailLimit,
+): Promise<number | null> {
+  return await countRequest(tx, sql`reservation_counts`, { ...OF_ALL_SIGN_INS, limit });
+}
+
+/** Returns null, or in how many seconds the hour ends if no further such mail can be sent in it. */
+export async function findSignInPause(db: Database, { perHour, perDay }: MailLimit): Promise<number | null> {
+  const { column, value } = OF_ALL_SIGN_INS;
+  const { rows } = await sql`
+    select from reservation_counts
+    where ${column} = ${value} and hour >= date_trunc('hour', now()) - interval ${HOURS_PER_DAY}
+    having sum(requests) >= ${perDay}
+      or sum(requests) filter (where hour >= date_trunc('hour', now())) >= ${perHour}`.execute(db);
+  return rows.length === 0 ? null : await findNextHourDelay(db);
 }
 
 async function countRequest(

@@ -13,9 +13,9 @@ export const codeIn = (mail: Pick<ParsedMail, 'text'> | undefined) =>
 
 /**
  * Starts a mail server and two processes of a service before the tests, and stops them after. Only `service`
- * sends mails. `api` has a small limit.
+ * sends mails.
  */
-export function signInFixture() {
+export function signInFixture({ mailLimit = 'off' } = {}) {
   let mailServer: MailServer;
   let service: TestService;
   let api: TestService;
@@ -26,11 +26,11 @@ export function signInFixture() {
   beforeAll(async () => {
     mailServer = await startMailServer();
     const env = { ...ENV, BADGE_SMTP_URL: mailServer.url };
-    service = await startTestService({ ...env, BADGE_MAIL_LIMIT: 'off' });
+    service = await startTestService({ ...env, BADGE_MAIL_LIMIT: mailLimit });
     const BADGE_ENCRYPTION_KEY_FILE = join(service.dataDir, 'encryption-key');
     const BADGE_HOLDER_SEED_FILE = join(service.dataDir, 'holder-seed');
     const files = { BADGE_ENCRYPTION_KEY_FILE, BADGE_HOLDER_SEED_FILE };
-    const ofApi = { BADGE_ROLE: 'api', BADGE_MAIL_LIMIT: '10/20' };
+    const ofApi = { BADGE_ROLE: 'api', BADGE_MAIL_LIMIT: mailLimit };
     api = await startOtherProcess(service, { ...env, ...files, ...ofApi });
   });
   afterAll(async () => {

@@ -289,45 +289,6 @@ describe('the limit', () => {
     // At the last time, the first three are a day old.
     expect(counts).toEqual([3, 3, 3, 1, 0, 3]);
   });
-
-  test('of a client is two fifths of that of the service, and says when there is more', async () => {
-    // Of 10 mails an hour and 20 a day, one client can ask for 4 and 8.
-    const countAccepted = async (from: string) => {
-      const responses = await Promise.all(
-        Array.from({ length: 6 }, () => postChallenge({ email: newEmail() }, { at: fixture.api, from })),
-      );
-      for (const response of responses.filter(({ status }) => status !== 202)) {
-        expect(response.status).toBe(429);
-        expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
-        expect((await problemOf(response)).name).toBe('RateLimited');
-      }
-      return responses.filter(({ status }) => status === 202).length;
-    };
-    const passHour = async () => {
-      for (const table of ['reservation_counts', 'reservation_clients'])
-        await sql(`update ${table} set hour = hour - interval '1 hour'`);
-    };
-    for (const table of ['reservation_counts', 'reservation_clients']) await sql(`delete from ${table}`);
-    expect(await countAccepted('192.0.2.1')).toBe(4);
-    expect(await countAccepted('192.0.2.2')).toBe(4);
-    expect(await countAccepted('192.0.2.3')).toBe(2);
-    // Other mails that strangers ask for count apart.
-    const other = await fixture.api.call('/v1/communities/demo/resubscriptions', {
-      json: { email: newEmail() },
-      headers: { 'X-Forwarded-For': '192.0.2.1' },
-    });
-    expect(other.status).toBe(202);
-    await passHour();
-    expect(await countAccepted('192.0.2.1')).toBe(4);
-    await passHour();
-    expect(await countAccepted('192.0.2.1')).toBe(0);
-    expect(await countAccepted('192.0.2.2')).toBe(4);
-    expect(await countAccepted('192.0.2.3')).toBe(2);
-    await passHour();
-    // The service is at its limit of a day; its clients are not.
-    expect(await countAccepted('192.0.2.4')).toBe(0);
-    await waitForMails();
-  });
 });
 
 describe('a mail', () => {

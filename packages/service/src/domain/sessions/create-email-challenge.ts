@@ -3,7 +3,7 @@ import { type CreateEmailChallengeBody, type EmailChallenge, parseEmailAddress }
 import type { Context } from '../../context.ts';
 import { insertEmailChallenge } from '../../storage/email-challenges.ts';
 import { NO_COMMUNITY, scheduleMails } from '../../storage/mails.ts';
-import { countReservationOfClient, countSignInRequest } from '../../storage/reservations.ts';
+import { countReservationOfClient, findSignInPause } from '../../storage/reservations.ts';
 import { makeShortCode } from '../claim-links/rules.ts';
 import { hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { requireKeptAddresses } from '../kept-addresses.ts';
@@ -14,8 +14,9 @@ import { hashSignInCode } from './rules.ts';
 
 /**
  * Makes a challenge for an e-mail address, and queues the mail with its code. It reads nothing about the
- * address: a worker decides whether the mail is sent. So neither the response nor its time says whether
- * anybody knows it.
+ * address: a worker decides whether the mail is sent, and counts it then for all clients together. So neither
+ * the response nor its time says whether anybody knows the address, and requests alone do not use up what
+ * others need.
  */
 export async function createEmailChallenge(
   context: Context,
@@ -34,9 +35,9 @@ export async function createEmailChallenge(
     // Another text than that of reservations, so that these count apart.
     const clientHash = encryption.hash('clientAddress', `sign-in ${client}`);
     const ofClient = await countReservationOfClient(tx, clientHash, limitRequestsOfClient(mail.limit));
-    if (ofClient !== null) throw tooMany('from this client address', ofClient);
-    const ofAll = mail.limit === null ? null : await countSignInRequest(tx, mail.limit);
-    if (ofAll !== null) throw tooMany('from this service', ofAll);
+    if (ofClient !== null) throw tooMany('requested from this client address', ofClient);
+    const ofAll = mail.limit === null ? null : await findSignInPause(tx, mail.limit);
+    if (ofAll !== null) throw tooMany('sent by this service', ofAll);
     const inserted = await insertEmailChallenge(tx, {
       challengeId,
       email: encryption.encrypt('emailAddress', challengeId, email.address),
@@ -53,10 +54,10 @@ export async function createEmailChallenge(
   return { challengeId, expiresAtTimestamp: expiresAt.getTime() };
 }
 
-function tooMany(where: string, pauseSeconds: number): Refusal {
+function tooMany(how: string, pauseSeconds: number): Refusal {
   return new Refusal(
     'RateLimited',
-    `Too many sign-in mails were requested ${where}. Retry after the number of seconds in Retry-After.`,
+    `Too many sign-in mails were ${how}. Retry after the number of seconds in Retry-After.`,
     { retryAfterSeconds: Math.ceil(pauseSeconds) },
   );
 }

@@ -7,7 +7,8 @@ import {
   postponeSignInMail,
   type SignInMail,
 } from '../../storage/email-challenges.ts';
-import { countSignInMail } from '../../storage/mailboxes.ts';
+import { countSignInMail, hasSignInMailsLeft } from '../../storage/mailboxes.ts';
+import { countSignInMailOfAll } from '../../storage/reservations.ts';
 import { MAIL_TURN_MS, type MailContext } from '../mail-service.ts';
 import { MAX_SIGN_IN_MAILS } from '../mailbox-limits.ts';
 
@@ -49,10 +50,17 @@ async function deliverNext(context: MailContext, signal: AbortSignal): Promise<b
 // the mail counts in the limit for 15 minutes: who is at this limit has a code.
 async function begin(context: MailContext, due: SignInMail): Promise<boolean> {
   const { challenge_id: challengeId, mailbox_hash: mailboxHash } = due;
+  const { mail } = context;
   return await context.transaction(async (tx) => {
-    const isAllowed = due.is_counted || (await countSignInMail(tx, { mailboxHash, ...MAX_SIGN_IN_MAILS }));
-    if (isAllowed) await noteMailedCode(tx, challengeId);
-    return isAllowed;
+    if (!due.is_counted) {
+      if (!(await hasSignInMailsLeft(tx, { mailboxHash, ...MAX_SIGN_IN_MAILS }))) return false;
+      // Only a mail that is sent counts for all clients. Otherwise three of them could stop the sign-in of
+      // everybody with requests for one address.
+      if (mail.limit !== null && (await countSignInMailOfAll(tx, mail.limit)) !== null) return false;
+      await countSignInMail(tx, mailboxHash);
+    }
+    await noteMailedCode(tx, challengeId);
+    return true;
   });
 }
 
