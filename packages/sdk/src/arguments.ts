@@ -183,6 +183,7 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   getCaller: REQUEST_OPTIONS,
   listSessions: PAGE,
   listOwnTokens: PAGE,
+  removeDefaultAddress: REQUEST_OPTIONS,
   hideOwnToken: TOKEN,
   showOwnToken: TOKEN,
   listRefusedCommunities: PAGE,

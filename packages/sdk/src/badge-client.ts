@@ -1044,6 +1044,15 @@ export interface BadgeClient {
   moveBadges(move: BadgeMove, options?: WriteOptions): Promise<PendingMove>;
 
   /**
+   * What is claimed later with the e-mail is kept again, and no longer goes to a wallet. Needs a session by
+   * e-mail, and no signature.
+   *
+   * @example
+   * await badge.removeDefaultAddress();
+   */
+  removeDefaultAddress(options?: RequestOptions): Promise<void>;
+
+  /**
    * Hides a token of whoever has signed in from the web pages. The API goes on listing it. Needs a session.
    *
    * @example

@@ -655,6 +655,7 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listSessions();
   await client.listOwnTokens();
   await client.moveBadges({ toAddress: address, signature });
+  await client.removeDefaultAddress();
   await client.hideOwnToken({ tokenId });
   await client.showOwnToken({ tokenId });
   await client.listRefusedCommunities();

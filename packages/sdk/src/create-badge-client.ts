@@ -449,6 +449,7 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
       const move = { ...body, toAddress: address, signature };
       return (await startOperation(path, move, writeOptions)) as object as PendingMove;
     },
+    removeDefaultAddress: (requestOptions) => remove('/v1/sessions/current/defaultAddress', requestOptions),
     hideOwnToken: ({ tokenId }, requestOptions) => put(ownPath('hiddenTokens', tokenId), requestOptions),
     showOwnToken: ({ tokenId }, requestOptions) => remove(ownPath('hiddenTokens', tokenId), requestOptions),
     listRefusedCommunities: (query = {}, requestOptions) =>

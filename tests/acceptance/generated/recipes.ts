@@ -298,6 +298,7 @@ export const recipes: Record<string, Recipe> = {
     ...(await withSession(data, sent, body)),
     params: { communityId: data.communityId },
   }),
+  removeDefaultAddress: withSession,
   listSessions: withSession,
   signOut: withSession,
   signOutEverywhere: withSession,

@@ -134,6 +134,11 @@ export const Session = Type.Object(
       description:
         'After a sign-in by e-mail: the number that the next signature for `POST /v1/sessions/current/moveBadges` must contain. Null for a wallet.',
     }),
+    defaultAddress: Nullable({
+      ...Address,
+      description:
+        'After a sign-in by e-mail: the wallet that gets what is claimed later with the e-mail. Null if it is kept, and for a wallet.',
+    }),
     expiresAtTimestamp: Timestamp,
     memberships: Type.Array(Type.Object({ communityId: Type.String(), name: Type.String(), role: Role }), {
       description:

@@ -3,7 +3,7 @@ import type { Encryption } from '../encryption.ts';
 import type { Address } from '../signatures/address.ts';
 import type { KeptAddresses, KeptAddressId } from '../signatures/kept-addresses.ts';
 import type { Database } from '../storage/database.ts';
-import { findDefaultAddress } from '../storage/holders.ts';
+import { readHolder } from '../storage/holders.ts';
 import { recordKeptAddress } from '../storage/kept-addresses.ts';
 import { hasMail } from './mail-service.ts';
 import { Refusal } from './refusal.ts';
@@ -62,10 +62,10 @@ export async function receivingAddressOf(
   context: Pick<Context, 'database' | 'keptAddresses' | 'encryption'>,
   id: KeptAddressId,
 ): Promise<{ address: Address; isKept: boolean }> {
-  const wallet = await findDefaultAddress(context.database, id.emailHash);
-  return wallet === null
+  const { defaultAddress } = await readHolder(context.database, id.emailHash);
+  return defaultAddress === null
     ? { address: keptAddressOf(context, id), isKept: true }
-    : { address: wallet, isKept: false };
+    : { address: defaultAddress, isKept: false };
 }
 
 function unavailable(detail: string): Refusal {

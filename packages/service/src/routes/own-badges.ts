@@ -7,6 +7,7 @@ import {
   listRefusedCommunities,
   refuseCommunity,
 } from '../domain/holders/refuse-community.ts';
+import { removeDefaultAddress } from '../domain/holders/remove-default-address.ts';
 import { requestMoveBadges } from '../domain/holders/request-move-badges.ts';
 import { listOwnTokens } from '../domain/tokens/list-tokens.ts';
 import { callerOf, sessionOf } from '../http/auth.ts';
@@ -69,7 +70,7 @@ export function ownBadgeRoutes(app: App, context: Context): void {
         summary: 'Move your badges to a wallet',
         description: paragraphs(
           'Moves everything that is kept for the e-mail to a wallet, up to 1,000 badges. The wallet signs that it receives them: the type `ReceiveBadges` of `GET /v1/environment`. Each badge keeps its first `claimedAtTimestamp`, its end and its place, and no count changes; its credential is issued anew for the wallet. A badge that the wallet has, or has had, stays where it is: the operation has a warning with its `tokenId`. Nothing to move is no error.',
-          'With `isDefault`, what is claimed later with the e-mail goes to the wallet. Then the wallet and the kept address of a community are one: neither can claim what the other one has, or has had.',
+          'With `isDefault`, what is claimed later with the e-mail goes to the wallet. Then the wallet and the kept address of a community are one: neither can claim what the other one has, or has had. `DELETE /v1/sessions/current/defaultAddress` undoes it, without a signature.',
           'A signature can be used once. A contract wallet is asked on the chain of the signing domain. Each badge that moves has an event `badge.moved` and an entry in the audit log of its community, and nobody else learns of the others. Only a session by e-mail can send this request.',
         ),
         body: MoveBadgesBody,
@@ -88,6 +89,28 @@ export function ownBadgeRoutes(app: App, context: Context): void {
           runChainCalls: chainCallsOf(request, reply),
         }),
       ),
+  );
+
+  app.delete(
+    '/sessions/current/defaultAddress',
+    {
+      config: { access: 'session' },
+      schema: {
+        operationId: 'removeDefaultAddress',
+        tags: ['Sessions'],
+        summary: 'Keep your later badges again',
+        description:
+          'What is claimed later with the e-mail no longer goes to the `defaultAddress` of `GET /v1/sessions/current`: it is kept. What the wallet has stays there. The response is the same if there is no such wallet. Only a session by e-mail can send this request, and no signature is needed.',
+        response: {
+          204: { description: 'Later badges are kept.', type: 'null' },
+          ...problemResponses(...WRITE_ERRORS, 'RoleNotAllowed'),
+        },
+      },
+    },
+    async (request, reply) => {
+      await removeDefaultAddress(context, sessionOf(request));
+      return reply.code(204).send(null);
+    },
   );
 
   app.put(

@@ -4,18 +4,24 @@ import type { Database } from './database.ts';
 import { countsOnChain } from './rights.ts';
 import type { SessionHolder } from './sessions.ts';
 
-/** The number that the next consent to move the badges of an e-mail must contain. */
-export async function readMoveNonce(db: Database, emailHash: Buffer): Promise<number> {
-  const { rows } = await sql<{ move_nonce: number }>`
-    select move_nonce from holders where email_hash = ${emailHash}`.execute(db);
-  return rows[0]?.move_nonce ?? 0;
+/** What somebody with an e-mail has chosen. */
+export interface Holder {
+  /** The number that the next consent to move badges must contain. */
+  moveNonce: number;
+  /** The wallet to which later badges go; null if they are kept. */
+  defaultAddress: Address | null;
 }
 
-/** The wallet to which the later badges of an e-mail go; null if they are kept. */
-export async function findDefaultAddress(db: Database, emailHash: Buffer): Promise<Address | null> {
-  const { rows } = await sql<{ default_address: Address | null }>`
-    select default_address from holders where email_hash = ${emailHash}`.execute(db);
-  return rows[0]?.default_address ?? null;
+export async function readHolder(db: Database, emailHash: Buffer): Promise<Holder> {
+  const { rows } = await sql<Holder>`
+    select move_nonce as "moveNonce", default_address as "defaultAddress" from holders
+    where email_hash = ${emailHash}`.execute(db);
+  return rows[0] ?? { moveNonce: 0, defaultAddress: null };
+}
+
+/** Later badges of an e-mail are kept again. */
+export async function removeDefaultAddress(db: Database, emailHash: Buffer): Promise<void> {
+  await sql`update holders set default_address = null where email_hash = ${emailHash}`.execute(db);
 }
 
 /**

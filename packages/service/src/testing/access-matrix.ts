@@ -698,6 +698,12 @@ const NON_GET_ROWS: Row[] = [
     }),
     forged: { refusal: 'NotSignedByReceiver', json: { signature: FORGED } },
   },
+  {
+    route: 'DELETE /v1/sessions/current/defaultAddress',
+    access: 'emailOnly',
+    status: 204,
+    request: () => ({ path: '/v1/sessions/current/defaultAddress' }),
+  },
   { route: 'OPTIONS /v1*', access: 'public', status: 204, request: () => ({ path: '/v1/communities' }) },
 ];
 

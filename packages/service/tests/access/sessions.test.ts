@@ -108,6 +108,7 @@ test('the session of who belongs to nothing lasts 30 minutes on every process, a
     addresses: [],
     emailHash: null,
     moveNonce: null,
+    defaultAddress: null,
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
   });
@@ -230,6 +231,7 @@ test('a session by e-mail says so on every process, is no member, and is listed 
     addresses: [],
     emailHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     moveNonce: 0,
+    defaultAddress: null,
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
   });

@@ -41,6 +41,7 @@ test('every call that writes has a row in audited-writes.ts', async () => {
     'hideOwnToken',
     // Its moves have entries (tests/kept-badges/move-badges.test.ts).
     'moveBadges',
+    'removeDefaultAddress',
     'showOwnToken',
     'refuseCommunity',
     'acceptCommunity',

@@ -153,6 +153,30 @@ test('later badges go to the wallet, until another move says otherwise', async (
   expect(await claim()).toBe(kept);
 });
 
+test('a session by e-mail shows the wallet of later badges, and ends it without a signature', async () => {
+  const [person, other] = [await signInByEmail(), await signInByEmail()];
+  const wallet = newWallet();
+  const claim = async () => {
+    const tokenId = await createToken();
+    expect(await outcomeOf(`/v1/tokens/${tokenId}/claim`, {}, { key: person.key })).toBe('success');
+    return { tokenId, address: (await ownersOf(tokenId))[0]?.address };
+  };
+  const defaultOf = async (of: EmailPerson) => (await readSession(of)).defaultAddress;
+  for (const one of [person, other]) {
+    expect(await moveBadges(one, await signedMove(one, wallet, { isDefault: true }))).toMatchObject(SUCCESS);
+    expect(await defaultOf(one)).toBe(wallet.address);
+  }
+  const given = await claim();
+  expect(given.address).toBe(wallet.address);
+  for (const _ of [1, 2]) expect(await change('DELETE', 'defaultAddress', person.key)).toBe(204);
+  expect(await defaultOf(person)).toBeNull();
+  // What the wallet has stays there, and the choice of nobody else changes.
+  expect(await statusOf(given.tokenId, wallet.address)).toBe('held');
+  expect(await defaultOf(other)).toBe(wallet.address);
+  expect((await claim()).address).toBe(await keptAddressOf(person));
+  expect(await change('DELETE', 'defaultAddress', await signIn(wallet))).toBe(403);
+});
+
 test('a replaced token moves as the one that has replaced it', async () => {
   const person = await signInByEmail();
   const wallet = newWallet();

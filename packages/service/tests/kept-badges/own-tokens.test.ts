@@ -50,6 +50,7 @@ test('a session by e-mail names the kept addresses that have a badge now', async
     addresses: [],
     emailHash: emailHash.toString('hex'),
     moveNonce: 0,
+    defaultAddress: null,
     expiresAtTimestamp: expect.any(Number),
     memberships: [],
   };
@@ -79,5 +80,5 @@ test('a wallet that has signed in sees the tokens that it has', async () => {
   );
   expect(await tokensOf(key)).toEqual([{ ...listed, address }]);
   const session = await read<object>('/v1/sessions/current', key);
-  expect(session).toMatchObject({ addresses: [], emailHash: null, moveNonce: null });
+  expect(session).toMatchObject({ addresses: [], emailHash: null, moveNonce: null, defaultAddress: null });
 });

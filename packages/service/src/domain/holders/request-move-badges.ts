@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MoveBadgesBody } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { parseAddress, toChecksumAddress } from '../../signatures/address.ts';
-import { readMoveNonce } from '../../storage/holders.ts';
+import { readHolder } from '../../storage/holders.ts';
 import type { OperationKey } from '../../storage/idempotency-keys.ts';
 import type { MoveBadgesRequest } from '../../storage/move-badges.ts';
 import { PEOPLE } from '../../storage/operations.ts';
@@ -29,7 +29,7 @@ export async function requestMoveBadges(
     throw new Refusal('RoleNotAllowed', 'Only a session by e-mail can move the badges that are kept for it.');
   }
   const emailHash = caller.emailHash.toString('hex');
-  const nonce = await readMoveNonce(context.database, caller.emailHash);
+  const { moveNonce: nonce } = await readHolder(context.database, caller.emailHash);
   const toAddress = parseAddress(body.toAddress);
   const isDefault = body.isDefault ?? null;
   const check = beginSignatureCheck(context, {

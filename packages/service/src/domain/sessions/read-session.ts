@@ -1,7 +1,7 @@
 import type { Session } from '@badge/protocol';
 import type { Context } from '../../context.ts';
 import { toChecksumAddress } from '../../signatures/address.ts';
-import { readMoveNonce } from '../../storage/holders.ts';
+import { readHolder } from '../../storage/holders.ts';
 import { listOwningAddressesOf } from '../../storage/kept-addresses.ts';
 import { listMemberships } from '../../storage/members.ts';
 import type { EmailSession, WalletSession } from '../../storage/sessions.ts';
@@ -19,12 +19,14 @@ export async function readSession(
   if ('emailHash' in session) {
     const { emailHash } = session;
     const kept = await listOwningAddressesOf(context.database, emailHash, MAX_ADDRESSES);
+    const { moveNonce, defaultAddress } = await readHolder(context.database, emailHash);
     return {
       identity: { type: 'email', email: decryptEmail(context, session) },
       address: null,
       addresses: kept.map((one) => ({ ...one, address: toChecksumAddress(one.address) })),
       emailHash: emailHash.toString('hex'),
-      moveNonce: await readMoveNonce(context.database, emailHash),
+      moveNonce,
+      defaultAddress: defaultAddress && toChecksumAddress(defaultAddress),
       expiresAtTimestamp,
       memberships: [],
     };
@@ -37,6 +39,7 @@ export async function readSession(
     addresses: [],
     emailHash: null,
     moveNonce: null,
+    defaultAddress: null,
     expiresAtTimestamp,
     memberships: rows.map(({ community_id: communityId, name, role }) => ({ communityId, name, role })),
   };
