@@ -16,39 +16,72 @@ type Line = Record<string, unknown>;
 /** Returns what is wrong with the signature of a line, or null. The line is valid. */
 export type VerifyLine = (line: Line) => string | null;
 
-/** Returns the verification of the lines of a file whose lines are signed; undefined for other files. */
+interface Signed {
+  digest: Uint8Array;
+  signer: string;
+  signature: string;
+  evidence: unknown;
+}
+
+/** Returns the verification of the lines of a file that has signatures; undefined for other files. */
 export function createVerifier(
   noun: string,
   { chainId, verifyingContract }: Deployment,
 ): VerifyLine | undefined {
   const hasher = createTypedDataHasher({ name: EIP712_DOMAIN_NAME, chainId, verifyingContract });
-  const digestOf = DIGESTS[noun];
-  if (digestOf === undefined) return undefined;
+  const readSigned = SIGNED[noun];
+  if (readSigned === undefined) return undefined;
   return (line) => {
-    if (line.typedDataVersion !== TYPED_DATA_VERSION)
-      return `the signature is of the types ${JSON.stringify(line.typedDataVersion)}, which this release does not know`;
+    const { typedDataVersion = TYPED_DATA_VERSION } = line;
+    if (typedDataVersion !== TYPED_DATA_VERSION)
+      return `the signature is of the types ${JSON.stringify(typedDataVersion)}, which this release does not know`;
+    const signed = readSigned(line, hasher);
+    if (signed === undefined) return 'the signature is of an unknown type';
     // A contract wallet has no key. Its chain confirmed the signature at the block that the evidence names.
-    if (line.evidence !== null) return null;
-    const digest = digestOf(line, hasher);
-    if (digest === null) return 'the signature is of an unknown type';
-    const signature = parseSignature(String(line.signature));
-    const signer = signature && recoverSigner(digest, signature);
-    const expected = String(line.signer ?? line.creator);
-    return signer?.equals(parseAddress(expected))
+    if (signed === null || signed.evidence !== null) return null;
+    const signature = parseSignature(signed.signature);
+    const signer = signature && recoverSigner(signed.digest, signature);
+    return signer?.equals(parseAddress(signed.signer))
       ? null
-      : `the signature is not that of ${expected} over this line, in the domain of the archive`;
+      : `the signature is not that of ${signed.signer} over this line, in the domain of the archive`;
   };
 }
 
-const DIGESTS: Record<string, (line: Line, hasher: TypedDataHasher) => Uint8Array | null> = {
-  tokens: (line, hasher) =>
-    hasher.badgeDigest(toBadgeMessage(line as unknown as Parameters<typeof toBadgeMessage>[0])),
-  signatures: ({ primaryType, tokenId }, hasher) =>
-    isTokenIdMessage(primaryType) ? hasher.tokenIdDigest(primaryType, Number(tokenId)) : null,
-  'claim-link-signatures': ({ tokenId }, hasher) =>
-    hasher.tokenIdDigest('AllowlistedAddress', Number(tokenId)),
+/** Reads the signature of a line. Null: it has none. Undefined: it is of an unknown type. */
+const SIGNED: Record<string, (line: Line, hasher: TypedDataHasher) => Signed | null | undefined> = {
+  operations: readOperation,
+  tokens: (line, hasher) => ({
+    ...(line as unknown as Signed),
+    signer: String(line.creator),
+    digest: hasher.badgeDigest(toBadgeMessage(line as unknown as Parameters<typeof toBadgeMessage>[0])),
+  }),
+  signatures: (line, hasher) => {
+    const { primaryType, tokenId } = line;
+    if (!isTokenIdMessage(primaryType)) return undefined;
+    return { ...(line as unknown as Signed), digest: hasher.tokenIdDigest(primaryType, Number(tokenId)) };
+  },
+  'claim-link-signatures': (line, hasher) => ({
+    ...(line as unknown as Signed),
+    digest: hasher.tokenIdDigest('AllowlistedAddress', Number(line.tokenId)),
+  }),
 };
 
+// The consent of a wallet to get what is kept for an e-mail is in the request. Its bytes are hex without 0x.
+function readOperation({ operationType, request }: Line, hasher: TypedDataHasher): Signed | null {
+  if (operationType !== 'moveBadges' || request === null) return null;
+  const { emailHash, nonce, toAddress, signature, evidence } = request as Record<string, unknown>;
+  return {
+    digest: hasher.receiveBadgesDigest({ emailHash: String(emailHash), nonce: Number(nonce) }),
+    signer: `0x${toAddress}`,
+    signature: `0x${signature}`,
+    evidence: evidence ?? null,
+  };
+}
+
 function isTokenIdMessage(name: unknown): name is TokenIdMessageName {
-  return typeof name === 'string' && name !== 'Badge' && Object.hasOwn(EIP712_TYPES, name);
+  return (
+    typeof name === 'string' &&
+    !['Badge', 'ReceiveBadges'].includes(name) &&
+    Object.hasOwn(EIP712_TYPES, name)
+  );
 }
