@@ -193,7 +193,9 @@ test('every bit counts: one that was changed in any file is found', async () => 
   await tar.close();
   const entries = [...tar.entries.values()].filter(({ size }) => size > 0);
   const largest = entries.reduce((found, entry) => (entry.size > found.size ? entry : found));
-  for (const { start, size } of [entries[0], entries.at(-1), largest].filter((entry) => entry !== undefined)) {
+  for (const { start, size } of [entries[0], entries.at(-1), largest].filter(
+    (entry) => entry !== undefined,
+  )) {
     const bytes = await readFile(archive);
     const at = start + Math.floor(size / 2);
     bytes[at] = (bytes[at] ?? 0) ^ 1;
