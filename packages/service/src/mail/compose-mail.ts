@@ -62,6 +62,7 @@ export type MailKind =
   | 'invitation'
   | 'listed'
   | 'confirmation'
+  | 'keptConfirmation'
   | 'reservation'
   | 'reminder'
   | 'listedReminder'
@@ -69,10 +70,11 @@ export type MailKind =
   | 'resubscription'
   | 'signIn';
 
-const SAME_TITLES = { listed: 'invitation', listedReminder: 'reminder' } as Record<
-  MailKind,
-  Exclude<MailKind, 'listed' | 'listedReminder'>
->;
+const SAME_TITLES = {
+  listed: 'invitation',
+  listedReminder: 'reminder',
+  keptConfirmation: 'confirmation',
+} as Record<MailKind, Exclude<MailKind, 'listed' | 'listedReminder' | 'keptConfirmation'>>;
 
 /** Writes a mail: its subject, and its parts as text and as HTML. */
 export function composeMail(kind: MailKind, content: MailContent): ComposedMail {
@@ -90,8 +92,7 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
   };
   const name = content.name === null ? null : toLine(content.name, NAME_CHARACTERS) || null;
   // A mail for a wallet on the list says the same, and with which wallet.
-  const { subject, title, button } = texts[SAME_TITLES[kind] ?? kind];
-  const { lead } = texts[kind];
+  const { subject, title, button, lead } = { ...texts[SAME_TITLES[kind] ?? kind], ...texts[kind] };
   const parts: MailParts = {
     language,
     subject: toLine(subject(names), SUBJECT_CHARACTERS),
@@ -101,7 +102,7 @@ export function composeMail(kind: MailKind, content: MailContent): ComposedMail 
     code: content.code ?? null,
     quote: toQuote(content.message, texts.writes(names)),
     button: { label: button, url: content.url },
-    notes: listNotes(kind, content),
+    notes: listNotes(kind, content, names),
     // A mail about no token has no picture.
     pictureText: kind === 'resubscription' || kind === 'signIn' ? null : names.headline,
     openAddress: texts.openAddress,
@@ -132,7 +133,11 @@ function toQuote(message: string | null, before: string): MailParts['quote'] {
   return message === null || message.trim() === '' ? null : { before, lines: toLines(message) };
 }
 
-function listNotes(kind: MailKind, { language, claimableFrom, expiresAt, timeZone }: MailContent): string[] {
+function listNotes(
+  kind: MailKind,
+  { language, claimableFrom, expiresAt, timeZone }: MailContent,
+  names: MailNames,
+): string[] {
   const texts = MAIL_TEXTS[language];
   const end = [
     ...(claimableFrom === null ? [] : [texts.from(formatTime(texts.locale, claimableFrom, timeZone))]),
@@ -148,7 +153,8 @@ function listNotes(kind: MailKind, { language, claimableFrom, expiresAt, timeZon
     case 'listedReminder':
       return [...end, texts.whatItIs, texts.listed.note];
     case 'confirmation':
-      return [texts.confirmation.hour];
+    case 'keptConfirmation':
+      return [texts.confirmation.hour, texts.confirmation.seen(names)];
     case 'resubscription':
       return [texts.resubscription.hour];
     case 'signIn':
@@ -170,6 +176,7 @@ function writeReason(kind: MailKind, { language }: MailContent, names: MailNames
     case 'expiryReminder':
       return texts.expiryReminder.whySent(names);
     case 'confirmation':
+    case 'keptConfirmation':
     case 'resubscription':
     case 'signIn':
       return texts.confirmation.ignore;

@@ -37,8 +37,12 @@ interface MailTexts {
     lead(names: MailNames): string;
     button: string;
     hour: string;
+    /** What the organisers and others see of who confirms. */
+    seen(names: MailNames): string;
     ignore: string;
   };
+  /** What differs in a confirmation that claims: the badge is kept with the address. */
+  keptConfirmation: { lead(names: MailNames): string; button: string };
   /** The link of a confirmed reservation. */
   reservation: {
     subject(names: MailNames): string;
@@ -121,8 +125,15 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       lead: ({ community, headline }) =>
         `Somebody wants the badge “${headline}” of ${community} reserved for this address. If it was you, confirm it.`,
       button: 'Confirm and reserve',
-      hour: 'The button works for an hour. Until then, nothing is reserved.',
+      hour: 'The button works for an hour. Until you confirm, nothing happens.',
+      seen: ({ community }) =>
+        `If you confirm, the organizers of ${community} see this address in their list of people. Everybody can see the badge, but not your address.`,
       ignore: 'If it was not you, ignore this mail. Nothing will happen.',
+    },
+    keptConfirmation: {
+      lead: ({ community, headline }) =>
+        `Somebody wants the badge “${headline}” of ${community} for this address. If it was you, confirm it: then the badge is yours, and is kept with this address.`,
+      button: 'Confirm and get the badge',
     },
     reservation: {
       subject: ({ headline }) => `Your badge is reserved: ${headline}`,
@@ -206,8 +217,15 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       lead: ({ community, headline }) =>
         `Alguien quiere reservar la insignia «${headline}» de ${community} para esta dirección. Si has sido tú, confírmalo.`,
       button: 'Confirmar y reservar',
-      hour: 'El botón funciona durante una hora. Hasta entonces no se reserva nada.',
+      hour: 'El botón funciona durante una hora. Hasta que confirmes no pasa nada.',
+      seen: ({ community }) =>
+        `Si confirmas, los organizadores de ${community} ven esta dirección en su lista de personas. Todos pueden ver la insignia, pero no tu dirección.`,
       ignore: 'Si no has sido tú, ignora este correo. No pasará nada.',
+    },
+    keptConfirmation: {
+      lead: ({ community, headline }) =>
+        `Alguien quiere la insignia «${headline}» de ${community} para esta dirección. Si has sido tú, confírmalo: entonces la insignia es tuya y se guarda con esta dirección.`,
+      button: 'Confirmar y obtener la insignia',
     },
     reservation: {
       subject: ({ headline }) => `Tu insignia está reservada: ${headline}`,
@@ -292,8 +310,15 @@ export const MAIL_TEXTS: Record<MailLanguage, MailTexts> = {
       lead: ({ community, headline }) =>
         `يريد أحدهم حجز الشارة «${headline}» من ${community} لهذا العنوان. إذا كنت أنت فأكّد ذلك.`,
       button: 'أكّد واحجز',
-      hour: 'يعمل الزر لمدة ساعة. وحتى ذلك الحين لا يُحجز شيء.',
+      hour: 'يعمل الزر لمدة ساعة. ولن يحدث شيء قبل أن تؤكّد.',
+      seen: ({ community }) =>
+        `إذا أكّدت فسيرى منظّمو ${community} هذا العنوان في قائمة الأشخاص لديهم. يمكن للجميع رؤية الشارة، لكن لا يمكنهم رؤية عنوانك.`,
       ignore: 'إذا لم تكن أنت فتجاهل هذه الرسالة. لن يحدث شيء.',
+    },
+    keptConfirmation: {
+      lead: ({ community, headline }) =>
+        `يريد أحدهم الشارة «${headline}» من ${community} لهذا العنوان. إذا كنت أنت فأكّد ذلك: عندها تصبح الشارة لك وتُحفظ مع هذا العنوان.`,
+      button: 'أكّد واحصل على الشارة',
     },
     reservation: {
       subject: ({ headline }) => `شارتك محجوزة: ${headline}`,

@@ -159,6 +159,8 @@ export interface DueMail {
   public_url: string;
   /** The link whose code was sent; null for an invitation. */
   source_link_id: string | null;
+  /** Whether that link needs the signature of a wallet. */
+  is_signature_required: boolean;
   /** `used` also if the entry has claimed. */
   link_status: ClaimLinkStatus;
   expires_at: Date | null;
@@ -205,7 +207,9 @@ export async function lockNextMail(
     select i.invitation_id, i.kind, i.mail_id,
            coalesce((select t.replaced_by_token_id from tokens t where t.token_id = i.token_id), i.token_id) as token_id,
            p.email, p.name, p.person_key, i.unconfirmed_email, i.email_hash, i.mailbox_hash, i.language,
-           i.claim_link_id, i.contributor_key, i.source_link_id, i.code, r.message, r.time_zone, r.public_url,
+           i.claim_link_id, i.contributor_key, i.source_link_id,
+           exists (select from claim_links s where s.claim_link_id = i.source_link_id and s.is_signature_required)
+             as is_signature_required, i.code, r.message, r.time_zone, r.public_url,
            case when e.address is not null then 'used' else ${LINK_STATUS} end as link_status, l.expires_at, i.attempts,
            extract(epoch from now() - i.first_attempt_at)::double precision as seconds_since_first_attempt,
            o.invited_at, i.valid_until, o.owner, (not ${IS_REMINDER} or o.is_needed is true) as is_needed,

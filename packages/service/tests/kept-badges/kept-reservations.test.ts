@@ -60,6 +60,21 @@ test('who confirms an e-mail has the badge at once, with one mail, and may confi
   expect((await json<Problem>(again)).name).toBe('ClaimingAddressAlreadyHasToken');
 });
 
+test('the mail says before that the organizers see the address, and what the button brings', async () => {
+  const { tokenId, link } = await createRoom(2);
+  const email = newEmail();
+  await ask(tokenId, email, link.code);
+  const { text } = await waitForMail(email);
+  expect(text).toMatch(/the organizers of .+ see this address/);
+  expect(text).toContain('Confirm and get the badge');
+  // A wallet is needed, so that only a place is reserved.
+  const { tokenId: other, link: strict } = await createRoom(2, { isSignatureRequired: true });
+  const second = newEmail();
+  await ask(other, second, strict.code);
+  expect((await waitForMail(second)).text).toContain('Confirm and reserve');
+  expect((await waitForMail(second)).text).toContain('see this address');
+});
+
 test('of many confirmations at the same time, exactly as many succeed as there are places', async () => {
   const { tokenId, link } = await createRoom(5);
   const codes = await Promise.all(Array.from({ length: 8 }, () => ask(tokenId, newEmail(), link.code)));

@@ -70,6 +70,7 @@ export function createMailDeliverer(
       message: due.message,
       code,
       wallet,
+      isSignatureRequired: due.is_signature_required,
       invitedAt: due.invited_at,
       owner: due.owner && toChecksumAddress(due.owner),
       expiresAt: due.valid_until ?? due.expires_at,

@@ -4,6 +4,7 @@ import type { OutgoingMail } from '../../mail/mail-transport.ts';
 import type { Mailbox } from '../../mail/mailbox.ts';
 import { toLine } from '../../mail/plain-text.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
+import { hasKeptBadges } from '../kept-addresses.ts';
 import type { MailContext } from '../mail-service.ts';
 import { createMailPictureReader } from '../pictures/read-mail-picture.ts';
 import { readTokenRow } from '../tokens/read-token.ts';
@@ -26,6 +27,8 @@ export interface MailRequest {
   code: string | null;
   /** The shortened address of this wallet. */
   wallet: string | null;
+  /** Of a confirmation: whether its link needs the signature of a wallet. */
+  isSignatureRequired?: boolean;
   /** When the person was invited; null for a mail that reminds of nothing. */
   invitedAt?: Date | null;
   /** Who has the badge that ends. */
@@ -46,7 +49,8 @@ export function createMailWriter(context: MailContext): (request: MailRequest) =
     const community = await readCommunityRow(context, token.community_id);
     const communityId = community.community_id;
     const unsubscribeUrl = toUnsubscribeUrl(context, { communityId, publicUrl, mailboxHash, language });
-    const kind = findKind(request);
+    const isWalletNeeded = token.is_signature_required || request.isSignatureRequired === true;
+    const kind = findKind(request, hasKeptBadges(context) && !isWalletNeeded);
     const isEnd = kind === 'expiryReminder';
     const mail = composeMail(kind, {
       language,
@@ -87,7 +91,8 @@ function findEnd(expiresAt: Date | null, expirationTimestamp: number | null): Da
   return new Date(Math.min(expirationTimestamp, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
 }
 
-function findKind({ kind, wallet }: MailRequest): MailKind {
+function findKind({ kind, wallet }: MailRequest, isKeptAtOnce: boolean): MailKind {
+  if (kind === 'confirmation' && isKeptAtOnce) return 'keptConfirmation';
   if (wallet === null || kind === 'expiryReminder') return kind;
   return kind === 'reminder' ? 'listedReminder' : 'listed';
 }

@@ -1,13 +1,16 @@
 import { BadgeApiError, type Token } from '@badge/sdk';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { badge } from '../../api.ts';
-import { Button } from '../../design/button.tsx';
+import { AddressGroups } from '../../design/address-groups.tsx';
+import { Button, ButtonLink } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { CheckIcon } from '../../design/icons.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { ShareButton } from '../../design/share-button.tsx';
 import { usePageTitle } from '../../page-title.ts';
+import { hasKeptBadges } from '../../sign-in/kept-badges.ts';
 import { CommunityLink } from '../../token/community-link.tsx';
 import { TokenMedia } from '../../token/token-media.tsx';
 import pageStyles from '../claim/claim-page.module.css';
@@ -42,7 +45,13 @@ const WALLETS = [
   { name: 'Coinbase Wallet', url: 'https://www.coinbase.com/wallet', key: 'coinbase' },
 ] as const;
 
-/** `/reserve/:tokenId`, with the code of the mail in the fragment. A button confirms that a place is kept. */
+/** What a confirmation has brought: a place, or the badge. A reloaded page still shows it. */
+type Outcome = { isClaimed: false } | { isClaimed: true; address: string; isKept: boolean };
+
+/**
+ * `/reserve/:tokenId`, with the code of the mail in the fragment. A button confirms that the badge is kept,
+ * or a place if it needs a wallet.
+ */
 export default function ReservePage() {
   return (
     <TokenPage load={(tokenId, signal) => badge.getToken({ tokenId }, { signal })}>
@@ -74,22 +83,32 @@ function Reservation({ token }: { token: Token }) {
   );
 }
 
-/** Waits for a claim. Throws its error, unless the person has the badge already. */
-async function waitForClaim(operationId: string, signal: AbortSignal): Promise<void> {
+interface AcceptedClaim {
+  tokenId: number;
+  operationId: string;
+  address: string;
+}
+
+/**
+ * Waits for a claim, and returns whether the badge is kept with the e-mail: it can also be in the wallet of
+ * later badges. Throws the error of the claim, unless the person has the badge already.
+ */
+async function waitForClaim(claim: AcceptedClaim, signal: AbortSignal): Promise<boolean> {
+  const { tokenId, operationId, address } = claim;
   try {
     await badge.waitForOperation({ operationId, signal });
   } catch (error) {
     const hasBadge = error instanceof BadgeApiError && error.name === 'ClaimingAddressAlreadyHasToken';
     if (!hasBadge) throw error;
   }
+  const { data } = await badge.listOwners({ tokenId, search: address, limit: 1 }, { signal });
+  return data[0]?.isKept !== false;
 }
 
 function Confirmation({ token, code }: { token: Token; code: string }) {
   const { t } = useTranslation('reserve');
   const { t: shared } = useTranslation();
-  const [, navigate] = useLocation();
-  // A reloaded page still says that the place is kept.
-  const [isKept, setIsKept] = useState(() => readIsKept());
+  const [outcome, setOutcome] = useState(readOutcome);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
   const [refusal, setRefusal] = useState<{ name: Refusal; requestId: string | null } | null>(null);
@@ -97,8 +116,7 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
   const headingRef = useRef<HTMLHeadingElement>(null);
   useEffect(() => () => controllerRef.current?.abort(), []);
 
-  // Confirming twice changes nothing, so a request without a response is sent again. If the badge is claimed
-  // at once, the page of the badge follows; otherwise a mail does.
+  // Confirming twice changes nothing, so a request without a response is sent again.
   async function confirm(): Promise<void> {
     const controller = new AbortController();
     controllerRef.current = controller;
@@ -111,13 +129,14 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
       const isOnline = () => navigator.onLine;
       const trying = { signal, onProblem: setProblem, wakeUps: window, isOnline };
       const { operationId, address } = await keepTrying(call, trying);
+      let brought: Outcome = { isClaimed: false };
       if (operationId !== null && address !== null) {
-        await keepTrying(() => waitForClaim(operationId, signal), trying);
-        navigate(`/token/${token.tokenId}?owner=${address}`, { replace: true });
-        return;
+        const claim = { tokenId: token.tokenId, operationId, address };
+        const isKept = await keepTrying(() => waitForClaim(claim, signal), trying);
+        brought = { isClaimed: true, address, isKept };
       }
-      history.replaceState({ isPlaceKept: true }, '');
-      setIsKept(true);
+      history.replaceState({ reservation: brought }, '');
+      setOutcome(brought);
     } catch (error) {
       if (signal.aborted) return;
       const isOfService = error instanceof BadgeApiError;
@@ -129,12 +148,17 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
     headingRef.current?.focus();
   }
 
+  // Whether the code of the link needs a wallet is not known here, so the text says what happens then.
+  const isWalletNeeded = !hasKeptBadges() || token.claimabilityAttributes.isSignatureRequired;
+  const way = isWalletNeeded ? 'askPlace' : 'askBadge';
   const heading = (text: string): ReactNode => (
     <h2 ref={headingRef} tabIndex={-1}>
       {text}
     </h2>
   );
-  if (isKept) return <Kept heading={heading(t('kept.title'))} />;
+  if (outcome?.isClaimed === true)
+    return <Claimed token={token} outcome={outcome} heading={heading(t('claimed.title'))} />;
+  if (outcome !== null) return <Kept heading={heading(t('kept.title'))} />;
   if (code === '') {
     return (
       <section className={styles.step}>
@@ -164,17 +188,54 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
   }
   return (
     <section className={styles.step}>
-      {heading(t('ask.title'))}
-      <p className={styles.muted}>{t('ask.text')}</p>
+      {heading(t(`${way}.title`))}
+      <p>{t(`${way}.text`)}</p>
+      <p className={styles.muted}>{t('ask.seen')}</p>
       {problem !== null && (
         <Notice tone="warning" isLive title={shared(`claim.problems.${problem}.title`)}>
           {shared(`claim.problems.${problem}.text`)}
         </Notice>
       )}
       <Button variant="primary" size="large" isWide isBusy={isBusy} onClick={() => void confirm()}>
-        {t('ask.submit')}
+        {t(`${way}.submit`)}
       </Button>
       <p className={styles.muted}>{t('ask.ignore')}</p>
+    </section>
+  );
+}
+
+/** The badge is claimed: where it is, and where to find it again. */
+function Claimed({
+  token,
+  outcome: { address, isKept },
+  heading,
+}: {
+  token: Token;
+  outcome: Extract<Outcome, { isClaimed: true }>;
+  heading: ReactNode;
+}) {
+  const { t } = useTranslation('reserve');
+  const { t: shared } = useTranslation();
+  const path = `/token/${token.tokenId}?owner=${address}`;
+  return (
+    <section className={styles.step}>
+      <div className={styles.doneHeader}>
+        <span className={styles.doneMark}>
+          <CheckIcon />
+        </span>
+        {heading}
+      </div>
+      <p>{t(isKept ? 'claimed.text' : 'claimed.wallet')}</p>
+      {!isKept && <AddressGroups address={address} />}
+      <div className={styles.doneActions}>
+        <ButtonLink variant="primary" href={isKept ? '/my-badges' : `/wallet/${address}`}>
+          {shared('claim.done.myBadges')}
+        </ButtonLink>
+        <ShareButton path={path} title={token.headline} />
+      </div>
+      <p>
+        <Link href={path}>{shared('claim.done.show')}</Link>
+      </p>
     </section>
   );
 }
@@ -220,8 +281,8 @@ function readCode(hash: string): string {
   return /^[\w-]{8,64}$/.test(text) ? text : '';
 }
 
-function readIsKept(): boolean {
-  return (history.state as { isPlaceKept?: boolean } | null)?.isPlaceKept === true;
+function readOutcome(): Outcome | null {
+  return (history.state as { reservation?: Outcome } | null)?.reservation ?? null;
 }
 
 function listenToHash(listener: () => void): () => void {
