@@ -13,6 +13,8 @@ import { createTestWallet } from './harness/wallet.ts';
 
 const PHONE: PageOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const OTHER = 'builders-of-lisbon';
+/** The chain of a sandbox. */
+const CHAIN_ID = 80001;
 
 let site: MailSite;
 beforeAll(async () => {
@@ -157,6 +159,64 @@ browserTest('a credential with the e-mail and a typed name is downloaded', async
   const picture = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Download' }).click();
   expect((await picture).suggestedFilename()).toMatch(/\.png$/);
+});
+
+browserTest('a month later there is a wallet, and everything moves to it', async () => {
+  const person = await signIn('move@example.org');
+  const moved = [await give(person, 'Speaker'), await give(person, 'Winner', OTHER)];
+  const owner = newWallet();
+  const wallet = createTestWallet({ accounts: [owner], chainId: CHAIN_ID });
+  // The wallet has this one already, so it stays.
+  const had = await give(person, 'Had before');
+  await (await site.badge.claim({ tokenId: had, claimingAddress: owner.address })).wait();
+  const page = await openMyBadges(person, { ...PHONE, wallets: [wallet] });
+  const part = page.getByRole('region', { name: 'Move my badges to a wallet' });
+  await part.getByText('A badge that the wallet has, or had, stays with your e-mail.').waitFor();
+  await part.getByLabel('Send later badges to this wallet too').check();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'my-badges-move');
+  await part.getByRole('button', { name: 'Move to Test Wallet' }).click();
+  await part.getByText('Your badges have moved').waitFor();
+  await part.getByText('because the wallet has them already, or had them').waitFor();
+  await part.getByRole('listitem').filter({ hasText: 'Had before' }).waitFor();
+  await part.getByText('Later badges go to this wallet.').waitFor();
+  await expectAccessible(page);
+  await takeScreenshots(page, 'my-badges-moved');
+  for (const tokenId of moved) {
+    expect(await site.badge.holdsToken({ tokenId, address: owner.address })).toBe(true);
+  }
+  expect((await person.badge.listOwnTokens()).data.map(({ badgeTokenId }) => badgeTokenId)).toEqual([had]);
+  await part.getByRole('link', { name: 'Show the wallet' }).click();
+  await page.getByRole('link', { name: /^Winner/ }).waitFor();
+
+  // A later badge goes to the wallet at once, also from a browser without it.
+  const later = await site.createToken({ headline: 'Later' });
+  const other = await openMyBadges(person);
+  await other.goto(`/claim/${later}`);
+  await other.getByRole('button', { name: 'Keep it with this e-mail' }).click();
+  await other.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
+  await other.getByText('It is recorded for your address.').waitFor();
+  expect(await site.badge.holdsToken({ tokenId: later, address: owner.address })).toBe(true);
+
+  // Until the person wants it otherwise.
+  await other.goto('/my-badges');
+  await other.getByText('Later badges go to this wallet.').waitFor();
+  await expectAccessible(other);
+  await other.getByRole('button', { name: 'Keep later badges with my e-mail again' }).click();
+  await other.getByText('Later badges go to this wallet.').waitFor({ state: 'detached' });
+  expect(await person.badge.getSession()).toMatchObject({ defaultAddress: null });
+});
+
+browserTest('a wallet that declines has moved nothing', async () => {
+  const person = await signIn('decline@example.org');
+  await give(person, 'Stays');
+  const wallet = createTestWallet({ chainId: CHAIN_ID });
+  const page = await openMyBadges(person, { wallets: [wallet] });
+  wallet.rejectNext('eth_signTypedData_v4');
+  await page.getByRole('button', { name: 'Move to Test Wallet' }).click();
+  await page.getByText('You said no in the wallet. Nothing was signed.').waitFor();
+  await expectAccessible(page);
+  expect((await person.badge.listOwnTokens()).data).toHaveLength(1);
 });
 
 browserTest('signing out in one tab signs out the others, and everywhere ends all sessions', async () => {

@@ -30,32 +30,37 @@ export function useVisitorOwnership({
   useSyncExternalStore(wallets.subscribe, wallets.list);
   const wallet = findLastWallet(wallets);
   return useLoaded(`visitor/${tokenId}/${wallet?.walletId}/${session?.key}`, async (signal) => {
-    const own = session == null ? [] : await listOwnAddresses(session, communityId, signal);
+    const { kept, others } = await listOwnAddresses(session, communityId, signal);
     const accounts = wallet === null ? [] : await listConnectedAccounts(wallet.provider);
     const claimer = findClaimer(tokenId);
-    const addresses = [...own, ...accounts, ...(claimer === null ? [] : [claimer])];
+    const addresses = [...kept, ...others, ...accounts, ...(claimer === null ? [] : [claimer])];
     for (const address of addresses) {
       const owner = await findOwner(tokenId, address, signal);
-      const isKept = session?.email != null && own.includes(address);
-      if (owner !== null && hasToken(owner)) return { ...owner, isKept };
+      if (owner !== null && hasToken(owner)) return { ...owner, isKept: kept.includes(address) };
     }
     return null;
   });
 }
 
-/** The addresses in a community of who has signed in. None if the session is over. */
+/**
+ * The addresses in a community of who has signed in: those at which badges are kept, and wallets. None if
+ * nobody has, and if the session is over.
+ */
 async function listOwnAddresses(
-  session: PersonSession,
+  session: PersonSession | null | undefined,
   communityId: string,
   signal: AbortSignal,
-): Promise<string[]> {
-  if (session.address !== null) return [session.address];
+): Promise<{ kept: string[]; others: string[] }> {
+  if (session == null) return { kept: [], others: [] };
+  if (session.address !== null) return { kept: [], others: [session.address] };
   return await clientOf(session)
     .getSession({ signal })
     .then(
-      ({ addresses }) =>
-        addresses.filter((kept) => kept.communityId === communityId).map((kept) => kept.address),
-      () => [],
+      ({ addresses, defaultAddress }) => ({
+        kept: addresses.filter((one) => one.communityId === communityId).map(({ address }) => address),
+        others: defaultAddress === null ? [] : [defaultAddress],
+      }),
+      () => ({ kept: [], others: [] }),
     );
 }
 

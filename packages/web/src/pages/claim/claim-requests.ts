@@ -19,10 +19,20 @@ export interface ClaimRequests {
   checkAddress(address: string, signal: AbortSignal): Promise<Refusal | null>;
   /** Sends a claim, with the session of the person if it has no address. Returns the id of its operation. */
   sendClaim(claim: StoredClaim, signal: AbortSignal): Promise<string>;
-  /** Returns the address that has the badge of who has signed in; null if there is none. */
-  findOwnAddress(signal: AbortSignal): Promise<string | null>;
+  /**
+   * Returns where who has signed in with an e-mail has the badge: it is kept, or in the wallet to which later
+   * badges go. Null if they do not have it.
+   */
+  findOwnBadge(signal: AbortSignal): Promise<OwnBadge | null>;
   /** Resolves when the operation has succeeded. Throws its error if it has failed. */
   waitForOperation(operationId: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A badge of who has signed in with an e-mail. */
+export interface OwnBadge {
+  address: string;
+  /** Whether it is kept with the e-mail. */
+  isKept: boolean;
 }
 
 export interface CodeCheck {
@@ -89,12 +99,17 @@ export function createClaimRequests({
       }, signal);
       return operationId;
     },
-    async findOwnAddress(signal) {
+    async findOwnBadge(signal) {
       const { data } = await retry(
         async () => await openPersonClient().listOwnTokens({ limit: NEWEST_COUNT }, { signal }),
         signal,
       );
-      return data.find(({ badgeTokenId }) => badgeTokenId === tokenId)?.address ?? null;
+      const kept = data.find(({ badgeTokenId }) => badgeTokenId === tokenId);
+      if (kept !== undefined) return { address: kept.address, isKept: true };
+      const { defaultAddress } = await retry(() => openPersonClient().getSession({ signal }), signal);
+      if (defaultAddress === null) return null;
+      const { ownership } = await readEligibility(defaultAddress, signal);
+      return ['held', 'expired'].includes(ownership) ? { address: defaultAddress, isKept: false } : null;
     },
     waitForOperation,
   };

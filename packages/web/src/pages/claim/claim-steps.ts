@@ -12,7 +12,7 @@ import {
   switchChain,
 } from '../../wallet/wallet-calls.ts';
 import { toWalletError, WalletError } from '../../wallet/wallet-error.ts';
-import type { ClaimRequests } from './claim-requests.ts';
+import type { ClaimRequests, OwnBadge } from './claim-requests.ts';
 import { type Account, type ClaimEvent, type ClaimState, needsSignature, type Step } from './claim-state.ts';
 import type { ClaimStore, StoredClaim } from './claim-store.ts';
 import { isLoss, type Refusal, toRefusal } from './refusal.ts';
@@ -198,13 +198,12 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
       const accepted = { ...begun, operationId };
       store.save(accepted);
       await requests.waitForOperation(operationId, signal);
-      const address = begun.address ?? (await findOwnAddress(signal));
-      store.save({ ...accepted, address, signature: null, isDone: true });
+      const { address, isKept } = await findClaimed(begun, signal);
+      store.save({ ...accepted, address, isKept, signature: null, isDone: true });
       // A claim that is continued may have been made long ago, and the address may have lost the badge since.
       const loss = begun.operationId === null ? null : await findLoss(address, signal);
       if (signal.aborted) return;
-      if (loss === null)
-        send({ type: 'claimed', address, isKept: begun.isKept, isNew: true, isCodeUnused: false });
+      if (loss === null) send({ type: 'claimed', address, isKept, isNew: true, isCodeUnused: false });
       else send({ type: 'refused', refusal: loss });
     } catch (error) {
       if (signal.aborted) return;
@@ -217,18 +216,19 @@ export function createClaimSteps(options: ClaimStepsOptions): ClaimSteps {
     }
   }
 
-  /** The address that has just claimed with an e-mail. */
-  async function findOwnAddress(signal: AbortSignal): Promise<string> {
-    const address = await requests.findOwnAddress(signal);
-    if (address === null) throw new WalletError('Failed');
-    return address;
+  /** Where the badge is that was just claimed. */
+  async function findClaimed({ address }: StoredClaim, signal: AbortSignal): Promise<OwnBadge> {
+    if (address !== null) return { address, isKept: false };
+    const own = await requests.findOwnBadge(signal);
+    if (own === null) throw new WalletError('Failed');
+    return own;
   }
 
   /** Says why a claim with an e-mail has failed, or shows the badge that the person has already. */
   async function failWithEmail(error: unknown, signal: AbortSignal): Promise<void> {
     const isConflict = error instanceof BadgeApiError && error.status === 409;
-    const address = isConflict ? await requests.findOwnAddress(signal) : null;
-    if (address !== null) return await showEarlierClaim(address, signal, true);
+    const own = isConflict ? await requests.findOwnBadge(signal) : null;
+    if (own !== null) return await showEarlierClaim(own.address, signal, own.isKept);
     const refusal = toRefusal(error);
     if (signal.aborted) return;
     const isNotListed = refusal.name === 'AddressNotAllowlisted';

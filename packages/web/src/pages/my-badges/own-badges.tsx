@@ -7,10 +7,11 @@ import { EmptyState } from '../../design/empty-state.tsx';
 import { VisuallyHidden } from '../../design/visually-hidden.tsx';
 import { PagedSection, usePagedList } from '../../paged-list.tsx';
 import { clientOf, type PersonSession, signOut } from '../../sign-in/person-session.ts';
-import { useReloadWhenShown } from '../../use-loaded.ts';
+import { useLoaded, useReloadWhenShown } from '../../use-loaded.ts';
 import { CommunitiesPart } from './communities-part.tsx';
 import { CredentialDialog } from './credential-dialog.tsx';
 import { GiveUpDialog } from './give-up-dialog.tsx';
+import { MovePart } from './move-part.tsx';
 import styles from './my-badges.module.css';
 import { OwnBadge } from './own-badge.tsx';
 import { SessionsPart } from './sessions-part.tsx';
@@ -27,11 +28,17 @@ export function OwnBadges({ session }: { session: PersonSession }) {
     parameter: 'page',
     list: (part, signal) => client.listOwnTokens(part, { signal }),
   });
+  const account = useLoaded(`account/${session.key}`, (signal) => client.getSession({ signal }));
   const [dialog, setDialog] = useState<{ name: 'credential' | 'giveUp'; token: OwnToken } | null>(null);
   const [said, setSaid] = useState('');
   // A person may have claimed a badge in another tab.
   useReloadWhenShown(tokens.reload);
   const who = session.email ?? shortenAddress(session.address ?? '');
+  const hasBadges = tokens.items.length > 0;
+  function reload(): void {
+    tokens.reload();
+    account.reload();
+  }
 
   return (
     <div className="page-parts">
@@ -74,6 +81,9 @@ export function OwnBadges({ session }: { session: PersonSession }) {
         )}
       </PagedSection>
       <VisuallyHidden role="status">{said}</VisuallyHidden>
+      {session.email !== null && account.status === 'loaded' && (
+        <MovePart client={client} account={account.value} hasBadges={hasBadges} onMove={reload} />
+      )}
       <CommunitiesPart client={client} tokens={tokens.items} />
       <SessionsPart client={client} session={session} />
       {dialog?.name === 'credential' && (
