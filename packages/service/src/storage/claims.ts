@@ -61,7 +61,10 @@ export interface ClaimState {
    * other way round.
    */
   otherAddresses: Address[];
-  /** Whether one of them has, or had, the token. */
+  /**
+   * Whether one of them has, or had, the token; or an address for which somebody has claimed it with the same
+   * e-mail. So nobody gets it again with another wallet of later tokens.
+   */
   hasAtOtherAddress: boolean;
   /** Whether others give the token, and one of all these addresses refuses that in the community. */
   isRefused: boolean;
@@ -150,6 +153,7 @@ export type ClaimSubject = Pick<ClaimRequest, 'tokenId' | 'identifierKey' | 'cla
   address: Address | null;
   acceptedAt?: Date;
   isForOther?: boolean;
+  claimer?: Pick<Claimer, 'emailHash'> | null;
 };
 
 /**
@@ -171,9 +175,10 @@ export async function readClaimStates(
         (select ${claims.map((c) => c.acceptedAt ?? null)}::timestamptz[]),
         (select ${claims.map((c) => c.claimLinkId)}::uuid[]),
         (select ${claims.map((c) => c.clientHash)}::bytea[]),
-        (select ${claims.map((c) => c.isForOther === true)}::boolean[])
+        (select ${claims.map((c) => c.isForOther === true)}::boolean[]),
+        (select ${claims.map((c) => c.claimer?.emailHash ?? null)}::bytea[])
       ) with ordinality as c
-        (token_id, address, identifier_key, accepted_at, claim_link_id, client_hash, is_for_other, position)
+        (token_id, address, identifier_key, accepted_at, claim_link_id, client_hash, is_for_other, email_hash, position)
     ), token as materialized (
       select t.* from (select distinct token_id from claim) as claimed
       cross join lateral (
@@ -189,7 +194,15 @@ export async function readClaimStates(
         t.claimable_from_timestamp > extract(epoch from now()) * 1000, false
       ) as is_not_yet_claimable,
       owner.status as ownership, owner.valid_until,
-      other.addresses as other_addresses, other.have_token as has_at_other_address,
+      other.addresses as other_addresses, other.have_token or (
+        select true from (
+          select address from recipients r
+          where r.token_id = t.token_id and r.email_hash = claim.email_hash limit 1000
+        ) r
+        where (
+          select true from claims c where c.token_id = t.token_id and c.address = r.address limit 1
+        ) limit 1
+      ) is not null as has_at_other_address,
       claim.is_for_other and (
         select true from refused_communities r
         where r.address = any(other.addresses || claim.address) and r.community_id = t.community_id limit 1

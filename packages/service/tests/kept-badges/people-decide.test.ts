@@ -1,4 +1,4 @@
-import type { Eligibility, WalletToken } from '@badge/protocol';
+import type { Eligibility, Operation, WalletToken } from '@badge/protocol';
 import { newAddress, newWallet, signedClaim, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
@@ -69,6 +69,15 @@ test('a hidden token stays hidden if another one replaces it', async () => {
   expect(await outcomeOf(`/v1/tokens/${tokenId}/replace`, { replacementTokenId })).toBe('success');
   expect(await hiddenOf(wallet.address)).toEqual({ hidden: [replacementTokenId], shown: [] });
 });
+
+/** Sets or changes the wallet of later badges. */
+const setDefault = (emailHash: Buffer, address: string) =>
+  query(
+    fixture.services[0].databaseUrl,
+    `insert into holders (email_hash, default_address) values ($1, $2)
+     on conflict (email_hash) do update set default_address = excluded.default_address`,
+    [emailHash, Buffer.from(address.slice(2), 'hex')],
+  );
 
 const refusedOf = async (key: string) =>
   (await read<{ data: { communityId: string }[] }>('/v1/sessions/current/refusedCommunities', key)).data;
@@ -141,13 +150,6 @@ test('what somebody claims with an e-mail goes to the wallet of later badges, ev
   expect(await claim()).toBe('ClaimingAddressAlreadyHasToken');
 });
 
-const setDefault = (emailHash: Buffer, address: string) =>
-  query(
-    fixture.services[0].databaseUrl,
-    'insert into holders (email_hash, default_address) values ($1, $2)',
-    [emailHash, Buffer.from(address.slice(2), 'hex')],
-  );
-
 test('what was accepted before a refusal is refused when it is settled', async () => {
   const wallet = newWallet();
   const key = await signIn(wallet);
@@ -193,4 +195,45 @@ test('of a kept address and the wallet of later badges, only one gets a token, a
     expect([first, second].sort()).toEqual(['ClaimingAddressAlreadyHasToken', 'success']);
     expect(stranger).toBe('success');
   }
+});
+
+test('one e-mail gets a token once, whichever wallet gets its later badges', async () => {
+  const [person, other] = [await signInByEmail(), await signInByEmail()];
+  const claim = (tokenId: number, of = person) =>
+    outcomeOf(`/v1/tokens/${tokenId}/claim`, {}, { key: of.key });
+  const [tokenId, next] = [await createToken(), await createToken()];
+  const [first, second] = [newAddress(), newAddress()];
+  await setDefault(person.emailHash, first);
+  expect(await claim(tokenId)).toBe('success');
+  await setDefault(person.emailHash, second);
+  expect(await claim(tokenId)).toBe('ClaimingAddressAlreadyHasToken');
+  // Also if the first wallet has lost it.
+  await outcomeOf(`/v1/tokens/${tokenId}/owners/${first}/revoke`, { reason: 'a mistake' });
+  expect(await claim(tokenId)).toBe('ClaimingAddressAlreadyHasToken');
+  expect(await claim(next)).toBe('success');
+  await setDefault(other.emailHash, newAddress());
+  expect(await claim(tokenId, other)).toBe('success');
+});
+
+test('one e-mail gets a token once, also with two claims that are settled together', async () => {
+  const person = await signInByEmail();
+  const tokenId = await createToken();
+  const locations = await whileLocked(tokenId, async () => {
+    const accepted = [];
+    for (const wallet of [newAddress(), newAddress()]) {
+      await setDefault(person.emailHash, wallet);
+      const response = await fixture.services[0].call(`/v1/tokens/${tokenId}/claim`, {
+        key: person.key,
+        json: {},
+      });
+      expect(response.status).toBe(202);
+      accepted.push(response.headers.get('location'));
+    }
+    return accepted;
+  });
+  const [first, second] = await Promise.all(
+    locations.map((location) => read<Operation>(`${location}?wait=20`)),
+  );
+  expect(first).toMatchObject({ status: 'success' });
+  expect(second).toMatchObject({ error: { name: 'ClaimingAddressAlreadyHasToken' } });
 });

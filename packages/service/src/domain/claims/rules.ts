@@ -108,7 +108,10 @@ export function decideClaims<T extends ClaimRequest>(
     const link = `${token} link ${request.claimLinkId}`;
     const client = `${link} client ${request.clientHash?.toString('hex')}`;
     const ofAddress = (address: Address) => `${token} address ${address.toString('hex')}`;
-    const isGranted = [request.address, ...state.otherAddresses].some((one) => count(ofAddress(one)) > 0);
+    const ofEmail = `${token} email ${request.claimer?.emailHash.toString('hex')}`;
+    const isGranted =
+      [request.address, ...state.otherAddresses].some((one) => count(ofAddress(one)) > 0) ||
+      (request.claimer !== null && count(ofEmail) > 0);
     const entry = (key: Buffer | null) => `${token} entry ${key?.toString('hex')}`;
     const linkClaimsLeft = subtract(state.linkClaimsLeft, link);
     const isEntryUsed = state.isEntryUsed || count(entry(request.identifierKey)) > 0;
@@ -132,6 +135,7 @@ export function decideClaims<T extends ClaimRequest>(
         link,
         client,
         ofAddress(request.address),
+        ofEmail,
         ...(contributorKey === null ? [] : [entry(contributorKey)]),
       ];
       for (const name of used) granted.set(name, count(name) + 1);
