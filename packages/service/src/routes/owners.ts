@@ -106,9 +106,9 @@ export function ownerRoutes(app: App, context: Context): void {
         operationId: 'moveToken',
         summary: 'Move a token',
         description:
-          'Moves a token from the address that holds it to `toAddress`, with its first `claimedAtTimestamp`. No count changes. `toAddress` need not be on the allowlist; if it is, its entry counts as claimed. In mixed case, it must have the right EIP-55 checksum. The token can be moved back to the address that it came from. 409 `ClaimingAddressAlreadyHasToken`: `toAddress` has the token, or has had another one.',
+          'Moves a token from the address that holds it to `toAddress`, with its first `claimedAtTimestamp`. No count changes. `toAddress` need not be on the allowlist; if it is, its entry counts as claimed. In mixed case, it must have the right EIP-55 checksum. The token can be moved back to the address that it came from. 409 `ClaimingAddressAlreadyHasToken`: `toAddress` has the token, or has had another one. 409 `RecipientRefuses`: `toAddress` refuses what others give in the community, and the token is not moved back to it.',
         body: MoveBody,
-        errors: ['TokenNotOwned', 'ClaimingAddressAlreadyHasToken'],
+        errors: ['TokenNotOwned', 'ClaimingAddressAlreadyHasToken', 'RecipientRefuses'],
       }),
     },
     async (request, reply) =>

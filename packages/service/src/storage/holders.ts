@@ -93,6 +93,16 @@ export async function acceptCommunity(
     delete from refused_communities where address = ${address} and community_id = ${communityId}`.execute(db);
 }
 
+/** Whether an address takes no token of this community that others give. */
+export async function isRefused(db: Database, { tokenId, address }: TokenOfAddress): Promise<boolean> {
+  const { rows } = await sql<{ is_refused: boolean }>`
+    select exists (
+      select from tokens t join refused_communities r using (community_id)
+      where t.token_id = ${tokenId} and r.address = ${address}
+    ) as is_refused`.execute(db);
+  return rows[0]?.is_refused === true;
+}
+
 /** The communities that somebody refuses, with their names, in the order of their ids. */
 export async function listRefusedCommunities(
   db: Database,

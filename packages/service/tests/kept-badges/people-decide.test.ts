@@ -237,3 +237,47 @@ test('one e-mail gets a token once, also with two claims that are settled togeth
   expect(first).toMatchObject({ status: 'success' });
   expect(second).toMatchObject({ error: { name: 'ClaimingAddressAlreadyHasToken' } });
 });
+
+test('an editor moves no token to an address that refuses the community, except back to it', async () => {
+  const person = await signInByEmail();
+  const kept = await keptAddressOf(person);
+  const [tokenId, returned, late] = [await createToken(), await createToken(), await createToken()];
+  const holder = newAddress();
+  await give(returned, kept);
+  const reason = 'a reason';
+  const move = (id: number, from: string, toAddress: string) =>
+    outcomeOf(`/v1/tokens/${id}/owners/${from}/move`, { toAddress, reason });
+  expect(await move(returned, kept, holder)).toBe('success');
+  for (const id of [tokenId, late]) await give(id, holder);
+  const location = await whileLocked(late, async () => {
+    const [service] = fixture.services;
+    const path = `/v1/tokens/${late}/owners/${holder}/move`;
+    const response = await service.call(path, { key: service.apiKey, json: { toAddress: kept, reason } });
+    expect(response.status).toBe(202);
+    expect(await change('PUT', 'refusedCommunities/demo', person.key)).toBe(204);
+    return response.headers.get('location');
+  });
+  const operation = await read<Operation>(`${location}?wait=20`);
+  expect(operation).toMatchObject({ status: 'error', error: { name: 'RecipientRefuses' } });
+  const response = await fixture.services[1].call(`/v1/tokens/${tokenId}/owners/${holder}/move`, {
+    key: fixture.services[0].apiKey,
+    json: { toAddress: kept, reason },
+  });
+  expect([response.status, await response.json()]).toMatchObject([409, { name: 'RecipientRefuses' }]);
+  // It has had this one.
+  expect(await move(returned, holder, kept)).toBe('success');
+  const other = await createToken({ communityId: 'other' });
+  await give(other, holder);
+  expect(await move(other, holder, kept)).toBe('success');
+});
+
+test('a wallet that refuses a community gets its kept badges, if it has signed that it receives them', async () => {
+  const person = await signInByEmail();
+  const tokenId = await createToken();
+  await give(tokenId, await keptAddressOf(person));
+  const wallet = newWallet();
+  await change('PUT', 'refusedCommunities/demo', await signIn(wallet));
+  const operation = await fixture.moveBadges(person, await fixture.signedMove(person, wallet));
+  expect(operation).toMatchObject({ status: 'success', warnings: [] });
+  expect(await fixture.statusOf(tokenId, wallet.address)).toBe('held');
+});

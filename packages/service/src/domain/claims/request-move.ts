@@ -20,7 +20,7 @@ export async function requestMove(
   const toAddress = parseAddress(request.body.toAddress);
   return await withWritableToken(context, caller, request.tokenId, async (token) => {
     const move = { tokenId: token.token_id, address, toAddress };
-    const { refusal, heldSince } = await readMoveRefusal(context.database, move);
+    const { refusal, heldSince } = await readMoveRefusal(context.database, { ...move, isGift: true });
     if (refusal !== null) throw new Refusal(refusal, describeMoveRefusal(refusal));
     return await acceptOperation(context, {
       operationType: 'move',

@@ -155,6 +155,7 @@ export function hasToken({ status }: Pick<OwnerRow, 'status'>): boolean {
 }
 
 const MOVE_DETAILS = {
+  RecipientRefuses: DETAILS.RecipientRefuses,
   TokenNotOwned: TOKEN_NOT_OWNED,
   ClaimingAddressAlreadyHasToken: 'The receiving address has the token, or has had it.',
 } as const satisfies Partial<Record<ErrorName, string>>;
@@ -163,11 +164,16 @@ export type MoveRefusal = keyof typeof MOVE_DETAILS;
 
 /**
  * Returns the reason to refuse a move, or null. `from` and `to` are what has become of the token of the two
- * addresses. A token that was moved can be moved back the same way.
+ * addresses. A token that was moved can be moved back the same way, also to an address that refuses gifts:
+ * it has had the token.
  */
-export function findMoveRefusal(from: OwnerRow | undefined, to: OwnerRow | undefined): MoveRefusal | null {
+export function findMoveRefusal(
+  from: OwnerRow | undefined,
+  to: OwnerRow | undefined,
+  isRefused: boolean,
+): MoveRefusal | null {
   if (from === undefined || !hasToken(from)) return 'TokenNotOwned';
-  if (to === undefined) return null;
+  if (to === undefined) return isRefused ? 'RecipientRefuses' : null;
   const wasMovedBetween = from.moved_from?.equals(to.address) || to.moved_from?.equals(from.address);
   return to.status === 'moved' && wasMovedBetween ? null : 'ClaimingAddressAlreadyHasToken';
 }

@@ -32,7 +32,7 @@ export async function settleMoves(tx: DatabaseTransaction, operationIds: string[
   const outcomes: Outcome[] = [];
   for (const move of moves) {
     const { operationId, tokenId } = move;
-    const { refusal } = await readMoveRefusal(tx, move);
+    const { refusal } = await readMoveRefusal(tx, { ...move, isGift: true });
     if (refusal === null) {
       await announceExpired(tx, tokenId, [move.address]);
       await moveClaim(tx, move);

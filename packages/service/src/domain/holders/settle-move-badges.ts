@@ -95,7 +95,7 @@ async function moveBadges(tx: DatabaseTransaction, request: Request, badges: Bad
   const moves: Omit<Move, 'operationId'>[] = [];
   for (const { tokenId, address, toAddress } of badges.slice(0, LIMITS.movedBadges)) {
     const move = { tokenId, address, toAddress };
-    const { refusal } = await readMoveRefusal(tx, move);
+    const { refusal } = await readMoveRefusal(tx, { ...move, isGift: false });
     if (refusal === null) moves.push(move);
     if (refusal === 'ClaimingAddressAlreadyHasToken') {
       warnings.push({
