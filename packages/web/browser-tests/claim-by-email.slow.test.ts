@@ -37,7 +37,7 @@ browserTest('with a phone and an e-mail, a person has a badge to show in less th
   await submit.waitFor();
   expect(await isMainAction(submit)).toBe(true);
   expect(await isInView(page.getByRole('radio', { name: 'Use my wallet' }))).toBe(true);
-  await page.getByText('The organizers see it in their list of people.').waitFor();
+  await page.getByText('The organizers see this address in their list of people.').waitFor();
   await askForCode(page, 'ada@example.org');
   const [code = ''] = await readCodes(site, 'ada@example.org');
   await typeCode(page, code.toLowerCase().replace('-', ' '));
@@ -192,7 +192,7 @@ browserTest('without a code, an e-mail on the list claims, and another one is to
   await expectAccessible(stranger);
   await takeScreenshots(stranger, 'keep-not-listed');
   await stranger.getByRole('button', { name: 'Use another e-mail or a wallet' }).click();
-  await stranger.getByRole('button', { name: 'Use another e-mail' }).click();
+  await stranger.getByRole('button', { name: 'Not you? Sign out' }).click();
   await stranger.getByLabel('Your e-mail address').waitFor();
 });
 

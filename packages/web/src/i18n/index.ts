@@ -7,6 +7,7 @@ import type myBadgesEn from '../pages/my-badges/i18n/en.json';
 import type printEn from '../pages/print/i18n/en.json';
 import type reserveEn from '../pages/reserve/i18n/en.json';
 import type verifyEn from '../pages/verify/i18n/en.json';
+import type codeEn from '../sign-in/i18n/en.json';
 import { chooseLanguage, findLocale, isLanguageCode, LANGUAGES, type LanguageCode } from './languages.ts';
 import en from './messages/en.json';
 
@@ -14,6 +15,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     resources: {
       translation: typeof en;
+      code: typeof codeEn;
       console: typeof consoleEn;
       myBadges: typeof myBadgesEn;
       print: typeof printEn;

@@ -17,6 +17,9 @@ import reserveEs from '../pages/reserve/i18n/es.json';
 import verifyAr from '../pages/verify/i18n/ar.json';
 import verifyEn from '../pages/verify/i18n/en.json';
 import verifyEs from '../pages/verify/i18n/es.json';
+import codeAr from '../sign-in/i18n/ar.json';
+import codeEn from '../sign-in/i18n/en.json';
+import codeEs from '../sign-in/i18n/es.json';
 import { chooseLanguage, type LanguageCode } from './languages.ts';
 import ar from './messages/ar.json';
 import en from './messages/en.json';
@@ -27,6 +30,7 @@ const PLURAL_SUFFIX = /_(zero|one|two|few|many|other)$/;
 const messages: Record<LanguageCode, Map<string, string>> = {
   en: flatten({
     ...en,
+    code: codeEn,
     console: consoleEn,
     myBadges: myBadgesEn,
     print: printEn,
@@ -36,6 +40,7 @@ const messages: Record<LanguageCode, Map<string, string>> = {
   }),
   es: flatten({
     ...es,
+    code: codeEs,
     console: consoleEs,
     myBadges: myBadgesEs,
     print: printEs,
@@ -45,6 +50,7 @@ const messages: Record<LanguageCode, Map<string, string>> = {
   }),
   ar: flatten({
     ...ar,
+    code: codeAr,
     console: consoleAr,
     myBadges: myBadgesAr,
     print: printAr,
