@@ -585,7 +585,7 @@ create table requested_mails (
   requested_at timestamp(3) with time zone not null default now(),
   kind text not null default 'stranger'::text,
   constraint requested_mails_email_hash_check CHECK ((octet_length(email_hash) = 32)),
-  constraint requested_mails_kind_check CHECK ((kind = ANY (ARRAY['stranger'::text, 'repeated'::text, 'signIn'::text])))
+  constraint requested_mails_kind_check CHECK ((kind = ANY (ARRAY['stranger'::text, 'repeated'::text, 'signIn'::text, 'signInMailbox'::text])))
 );
 CREATE INDEX requested_mails_by_address ON requested_mails USING btree (email_hash, requested_at);
 CREATE INDEX requested_mails_by_time ON requested_mails USING btree (requested_at);

@@ -74,7 +74,7 @@ export function sessionRoutes(app: App, context: Context): void {
           'The address gets a mail with a code of 8 characters and a link to `PUBLIC_URL/sign-in?to=RETURN_PATH#CODE`. To open the link uses up nothing. The response is the same, and takes the same time, whether or not anybody knows the address. The audit log has no entry.',
           '',
           '- **The code** can be used once, within 15 minutes after its mail. Every challenge for the address accepts it, not only that of its mail.',
-          '- **Limits.** A mailbox gets at most 3 such mails in 15 minutes and 10 in 24 hours, also if it has unsubscribed; whoever asks for more gets the same response, but no mail. A client address (IPv6: its /64) can ask for 200 an hour, and for two fifths of `BADGE_MAIL_LIMIT`. All clients together get as many mails as `BADGE_MAIL_LIMIT` says, which count in the share of no community; only mails that are sent count. Beyond: 429 `RateLimited`.',
+          '- **Limits.** An address gets at most 3 such mails in 15 minutes and 10 in 24 hours, also if it has unsubscribed. A mailbox gets at most 6 and 20 over all its spellings, such as those with a tag (`ada+badge@example.org`); its plain spelling has only the limit of its own. Whoever asks for more gets the same response, but no mail. A client address (IPv6: its /64) can ask for 200 an hour, and for two fifths of `BADGE_MAIL_LIMIT`. All clients together get as many mails as `BADGE_MAIL_LIMIT` says, which count in the share of no community; only mails that are sent count. Beyond: 429 `RateLimited`.',
         ].join('\n'),
         body: CreateEmailChallengeBody,
         response: {

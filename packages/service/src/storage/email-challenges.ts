@@ -81,6 +81,7 @@ export interface SignInMail {
   mail_id: string;
   /** Encrypted for the challenge, as the link is. */
   email: Buffer;
+  email_hash: Buffer;
   mailbox_hash: Buffer;
   language: MailLanguage;
   link: Buffer;
@@ -99,7 +100,7 @@ export async function leaseSignInMail(db: Database): Promise<SignInMail | undefi
     )
     update email_challenges c set next_attempt_at = now() + interval ${LEASE} from due
     where c.challenge_id = due.challenge_id
-    returning c.challenge_id, c.mail_id, c.email, c.mailbox_hash, c.language, c.link,
+    returning c.challenge_id, c.mail_id, c.email, c.email_hash, c.mailbox_hash, c.language, c.link,
       c.mailed_at is not null as is_counted,
       c.code_hash is null or c.created_at <= now() - interval ${VALID_FOR} as is_useless`.execute(db);
   return rows[0];

@@ -41,38 +41,38 @@ export async function countMailboxMails(
   return rows.map((row) => ({ mailboxHash: row.mailbox_hash, seconds: row.seconds }));
 }
 
-/**
- * Whether a mailbox may get a mail with which somebody signs in: it has got fewer than `maxPerQuarter` in 15
- * minutes, and than `maxPerDay` in 24 hours. Transactions that ask for one mailbox wait for each other.
- */
+/** What a sign-in mail counts for: its address as it is spelled, and the whole mailbox. */
+export type SignInBudget = 'signIn' | 'signInMailbox';
+
+/** Whether fewer than `maxPerQuarter` of them count in 15 minutes, and fewer than `maxPerDay` in 24 hours. */
 export async function hasSignInMailsLeft(
   tx: DatabaseTransaction,
-  {
-    mailboxHash,
-    maxPerQuarter,
-    maxPerDay,
-  }: { mailboxHash: Buffer; maxPerQuarter: number; maxPerDay: number },
+  budget: { kind: SignInBudget; hash: Buffer; maxPerQuarter: number; maxPerDay: number },
 ): Promise<boolean> {
-  await lockMailboxes(tx, [mailboxHash]);
   const { rows } = await sql`
     select from requested_mails
-    where email_hash = ${mailboxHash}::bytea and kind = 'signIn' and requested_at > clock_timestamp() - interval ${DAY}
-    having count(*) < ${maxPerDay}
-      and count(*) filter (where requested_at > clock_timestamp() - interval ${QUARTER}) < ${maxPerQuarter}`.execute(
+    where email_hash = ${budget.hash}::bytea and kind = ${budget.kind}
+      and requested_at > clock_timestamp() - interval ${DAY}
+    having count(*) < ${budget.maxPerDay}
+      and count(*) filter (where requested_at > clock_timestamp() - interval ${QUARTER}) < ${budget.maxPerQuarter}`.execute(
     tx,
   );
   return rows.length > 0;
 }
 
 /** Counts a mail with which somebody signs in. */
-export async function countSignInMail(tx: DatabaseTransaction, mailboxHash: Buffer): Promise<void> {
+export async function countSignInMail(
+  tx: DatabaseTransaction,
+  { emailHash, mailboxHash }: { emailHash: Buffer; mailboxHash: Buffer },
+): Promise<void> {
   await sql`
     insert into requested_mails (email_hash, kind, requested_at)
-    values (${mailboxHash}::bytea, 'signIn', clock_timestamp())`.execute(tx);
+    values (${emailHash}::bytea, 'signIn', clock_timestamp()),
+           (${mailboxHash}::bytea, 'signInMailbox', clock_timestamp())`.execute(tx);
 }
 
-// Transactions that count for one mailbox wait for each other, always in the same order.
-async function lockMailboxes(tx: DatabaseTransaction, mailboxHashes: Buffer[]): Promise<void> {
+/** Transactions that count for one mailbox wait for each other, always in the same order. */
+export async function lockMailboxes(tx: DatabaseTransaction, mailboxHashes: Buffer[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended(wanted.hash, 0)) from (
       select distinct encode(hash, 'hex') as hash from unnest(${mailboxHashes}::bytea[]) as w (hash) order by 1

@@ -7,10 +7,10 @@ import {
   postponeSignInMail,
   type SignInMail,
 } from '../../storage/email-challenges.ts';
-import { countSignInMail, hasSignInMailsLeft } from '../../storage/mailboxes.ts';
+import { countSignInMail } from '../../storage/mailboxes.ts';
 import { countSignInMailOfAll } from '../../storage/reservations.ts';
 import { MAIL_TURN_MS, type MailContext } from '../mail-service.ts';
-import { MAX_SIGN_IN_MAILS } from '../mailbox-limits.ts';
+import { mayGetSignInMail } from '../mailbox-limits.ts';
 
 const RETRY_SECONDS = 30;
 
@@ -46,20 +46,20 @@ async function deliverNext(context: MailContext, signal: AbortSignal): Promise<b
   });
 }
 
-// Returns whether the mailbox may get the mail. Its code is valid from now on, and so for at least as long as
-// the mail counts in the limit for 15 minutes: who is at this limit has a code.
+// Returns whether the mail may be sent. Its code is valid from now on, and so for at least as long as the
+// mail counts in the limit for 15 minutes of its address: who is at this limit has a code.
 async function begin(context: MailContext, due: SignInMail): Promise<boolean> {
-  const { challenge_id: challengeId, mailbox_hash: mailboxHash } = due;
   const { mail } = context;
+  const hashes = { emailHash: due.email_hash, mailboxHash: due.mailbox_hash };
   return await context.transaction(async (tx) => {
     if (!due.is_counted) {
-      if (!(await hasSignInMailsLeft(tx, { mailboxHash, ...MAX_SIGN_IN_MAILS }))) return false;
+      if (!(await mayGetSignInMail(tx, hashes))) return false;
       // Only a mail that is sent counts for all clients. Otherwise three of them could stop the sign-in of
       // everybody with requests for one address.
       if (mail.limit !== null && (await countSignInMailOfAll(tx, mail.limit)) !== null) return false;
-      await countSignInMail(tx, mailboxHash);
+      await countSignInMail(tx, hashes);
     }
-    await noteMailedCode(tx, challengeId);
+    await noteMailedCode(tx, due.challenge_id);
     return true;
   });
 }

@@ -177,7 +177,7 @@ create table mail_counts (
 create table requested_mails (
   email_hash bytea not null check (octet_length(email_hash) = 32),
   requested_at timestamptz(3) not null default now(),
-  kind text not null default 'stranger' check (kind in ('stranger', 'repeated', 'signIn'))
+  kind text not null default 'stranger' check (kind in ('stranger', 'repeated', 'signIn', 'signInMailbox'))
 );
 create index requested_mails_by_address on requested_mails (email_hash, requested_at);
 create index requested_mails_by_time on requested_mails (requested_at);
