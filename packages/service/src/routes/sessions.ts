@@ -167,7 +167,7 @@ export function sessionRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'Sign out everywhere',
         description:
-          'Ends this session, and all other sessions that `GET /v1/sessions` lists. Every process rejects their tokens from the next request on. API keys stay valid.',
+          'Ends this session, and all other sessions that `GET /v1/sessions` lists. That of an e-mail address also ends the codes that were mailed to the address. Every process rejects their tokens from the next request on. API keys stay valid.',
         response: {
           204: { description: 'Ended.', type: 'null' },
           ...problemResponses(...SESSION_ERRORS, 'TooLarge', 'UnsupportedMediaType'),

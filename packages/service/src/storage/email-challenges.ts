@@ -67,6 +67,13 @@ export async function useMailedCode(
   return rows[0]?.challenge_id;
 }
 
+/** Ends the codes that were mailed to an address. Sign-ins of the address must wait. */
+export async function endMailedCodes(tx: DatabaseTransaction, emailHash: Buffer): Promise<void> {
+  await sql`
+    update email_challenges set code_hash = null
+    where email_hash = ${emailHash} and code_hash is not null and mailed_at is not null`.execute(tx);
+}
+
 /** Counts a wrong code that was sent with a challenge. */
 export async function countWrongCode(tx: DatabaseTransaction, challengeId: string): Promise<void> {
   await sql`

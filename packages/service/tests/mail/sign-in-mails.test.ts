@@ -96,6 +96,21 @@ describe('a code', () => {
     expect(statuses.sort()).toEqual([201, 403, 403, 403, 403, 403]);
   });
 
+  test('ends when somebody signs out everywhere, but not that of another address', async () => {
+    const email = newEmail();
+    const { challengeId, code } = await mailedCode(email);
+    const unused = await mailedCode(email);
+    const other = await mailedCode(newEmail());
+    const { sessionToken } = await createSession(challengeId, code);
+    const ended = await fixture.api.call('/v1/sessions', { method: 'DELETE', key: sessionToken });
+    expect(ended.status).toBe(204);
+    expect(await signIn(unused.challengeId, unused.code)).toBe(403);
+    expect(await signIn(other.challengeId, other.code)).toBe(201);
+    // The owner of the address signs in again.
+    const later = await mailedCode(email);
+    expect(await signIn(later.challengeId, later.code)).toBe(201);
+  });
+
   test('is refused with the same words if it is wrong, used or old, or of another address', async () => {
     const [used, old, other] = [
       await mailedCode(newEmail()),
