@@ -100,6 +100,21 @@ test.each([
 
 const label = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 });
 
+test('an address with a control character is none, wherever it stands', () => {
+  const control = fc
+    .oneof(fc.integer({ min: 0, max: 0x1f }), fc.integer({ min: 0x7f, max: 0x9f }))
+    .map((code) => String.fromCharCode(code));
+  const address = fc.constantFrom('ada@example.org', 'ada@bücher.example', ' ada+badge@example.org ');
+  const place = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+  fc.assert(
+    fc.property(address, control, place, (text, character, part) => {
+      const at = Math.round(part * text.length);
+      expect(parseEmailAddress(text.slice(0, at) + character + text.slice(at))).toBe('form');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('domains are written as Node writes them', () => {
   fc.assert(
     fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), (labels) => {

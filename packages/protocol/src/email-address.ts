@@ -41,6 +41,8 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  * rule.
  */
 export function parseEmailAddress(text: string): EmailAddress | EmailProblem {
+  // The parser of URLs drops some of them, and so would accept what is no address.
+  if (/\p{Cc}/u.test(text)) return 'form';
   const given = text.trim().normalize('NFC');
   if ([...given].length > LIMITS.emailCharacters) return 'tooLong';
   const at = given.lastIndexOf('@');
