@@ -20,6 +20,7 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'protocol/src/csv-cell.ts',
     'protocol/src/email-address.ts',
     'protocol/src/limits.ts',
+    'protocol/src/return-path.ts',
   ],
   'web/browser-tests': ['sdk/src', 'service/testing', 'web/src'],
   'service/main.ts': ['service/cli'],

@@ -5,6 +5,7 @@ export * from './errors.ts';
 export * from './fold-case.ts';
 export * from './limits.ts';
 export * from './reserved-names.ts';
+export * from './return-path.ts';
 export * from './schemas/api-key.ts';
 export * from './schemas/audit-log.ts';
 export * from './schemas/claim.ts';

@@ -64,8 +64,6 @@ export const LIMITS = {
   /** The number of members of a community, including its owners. */
   members: 1_000,
   signInMessageCharacters: 4_096,
-  /** The length of the page to which the link of a sign-in mail leads back. */
-  returnPathCharacters: 512,
   apiKeyNameCharacters: 100,
   /** The length of the reason of a revocation, a reinstatement or a move. */
   reasonCharacters: 500,

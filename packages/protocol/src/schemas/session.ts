@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { RETURN_PATH_PATTERN } from '../return-path.ts';
 import {
   Address,
   ChainId,
@@ -46,10 +47,10 @@ export const CreateEmailChallengeBody = Type.Object(
     }),
     language: OptionalMailLanguage('The language of the mail. Default: `en`.'),
     returnPath: OptionalOrNull(
-      Text({
-        maxLength: LIMITS.returnPathCharacters,
+      Type.String({
+        pattern: RETURN_PATH_PATTERN,
         description:
-          'The page below `PUBLIC_URL` from which the person comes, such as `/token/1`. The link in the mail names it. It begins with one `/`, and has no `//`, no `#` and nothing that a URL must encode.',
+          'The path of the page below `PUBLIC_URL` from which the person comes. The link in the mail names it. One of `/`, `/badges`, `/my-badges`, `/verify`, `/token/TOKEN_ID`, `/claim/TOKEN_ID` and `/wallet/ADDRESS`.',
         examples: ['/token/1'],
       }),
     ),

@@ -14,6 +14,7 @@ import {
 } from '@badge/protocol';
 import type { Context } from '../context.ts';
 import { findAddressFieldErrors } from '../domain/address-errors.ts';
+import { findEmailBodyErrors } from '../domain/invitations/rules.ts';
 import { createSignInChallenge } from '../domain/sessions/create-challenge.ts';
 import { createEmailChallenge } from '../domain/sessions/create-email-challenge.ts';
 import { createSession } from '../domain/sessions/create-session.ts';
@@ -21,7 +22,7 @@ import { describeCaller } from '../domain/sessions/describe-caller.ts';
 import { endAllSessions, endSession } from '../domain/sessions/end-session.ts';
 import { listSessions } from '../domain/sessions/list-sessions.ts';
 import { readSession } from '../domain/sessions/read-session.ts';
-import { findEmailChallengeErrors, findSignInErrors } from '../domain/sessions/rules.ts';
+import { findSignInErrors } from '../domain/sessions/rules.ts';
 import { signInByEmail } from '../domain/sessions/sign-in-by-email.ts';
 import { callerOf, sessionOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
@@ -64,7 +65,7 @@ export function sessionRoutes(app: App, context: Context): void {
       config: {
         access: 'public',
         idempotency: 'ignore',
-        findBodyErrors: (body) => findEmailChallengeErrors(context.settings, body),
+        findBodyErrors: findEmailBodyErrors,
       },
       schema: {
         operationId: 'createEmailChallenge',

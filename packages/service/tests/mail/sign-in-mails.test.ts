@@ -34,7 +34,7 @@ describe('a code', () => {
   test('signs in for 12 hours, and shows nobody else what it is', async () => {
     const email = newEmail();
     const before = Date.now();
-    const response = await postChallenge({ email, returnPath: '/token/1?owner=0x0', language: 'es' });
+    const response = await postChallenge({ email, returnPath: '/token/1', language: 'es' });
     expect(response.status).toBe(202);
     const body = await json<EmailChallenge>(response);
     expect(Object.keys(body)).toEqual(['challengeId', 'expiresAtTimestamp']);
@@ -44,7 +44,7 @@ describe('a code', () => {
     const code = codeIn(mail);
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(mail?.text).toContain(`\n\n${code}\n\n`);
-    const link = `https://badges.example.org/sign-in?to=%2Ftoken%2F1%3Fowner%3D0x0#${code}`;
+    const link = `https://badges.example.org/sign-in?to=%2Ftoken%2F1#${code}`;
     expect(mail?.text).toContain(link);
     expect(mail?.subject).toBe('Tu código para iniciar sesión en badges.example.org');
     expect(mail?.from?.text).toBe('"badges.example.org" <badges@example.org>');
@@ -188,10 +188,35 @@ describe('a challenge', () => {
     '/é',
     'https://evil.example/',
     '',
-    `/${'a'.repeat(512)}`,
+    '/Call-0900-123456-now',
+    '/token/1?note=Call-0900-123456',
+    '/token/Call-0900-123456',
+    '/token/0900123456',
+    '/token/12345678901234567',
+    '/claim/1/Call-0900-123456',
+    '/wallet/ada.eth',
+    '/community/Call-0900-123456',
+    '/my-badges/Call-0900-123456',
+    '/sign-in',
   ])('does not lead back to %j', async (returnPath) => {
     const problem = await problemOf(postChallenge({ email: newEmail(), returnPath }));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/returnPath' }] });
+  });
+
+  test.each([
+    '/',
+    '/badges',
+    '/my-badges',
+    '/my-badges/',
+    '/verify',
+    '/token/9007199254740991',
+    '/claim/1',
+    '/wallet/0x530E000000000000000000000000000000000044',
+  ])('leads back to %s', async (returnPath) => {
+    const email = newEmail();
+    await mailedCode(email, { returnPath });
+    const link = `https://badges.example.org/sign-in?${new URLSearchParams({ to: returnPath })}#`;
+    expect(mailsTo(email)[0]?.text).toContain(link);
   });
 
   test('needs an address, and exactly one way to sign in', async () => {

@@ -103,7 +103,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const said = { name: canary('name'), email: `${canary('said')}@example.org`, note: canary('note') };
   const later = { name: canary('name'), email: `${canary('said')}@example.org`, note: canary('note') };
   const signingIn = `${canary('sign-in')}@example.org`;
-  const returnPath = `/token/1?from=${canary('page')}`;
+  const returnPath = `/wallet/0x${randomBytes(20).toString('hex')}`;
   const personal = {
     'a name': said.name,
     'an e-mail of a person': said.email,

@@ -1,3 +1,4 @@
+import { RETURN_PATH_PATTERN } from '@badge/protocol/return-path';
 import { BadgeApiError } from '@badge/sdk';
 import { useTranslation } from 'react-i18next';
 import { badge } from '../api.ts';
@@ -24,13 +25,18 @@ export function useAskForMail(): (email: string, page: string) => Promise<Challe
       const { challengeId, expiresAtTimestamp } = await badge.createEmailChallenge({
         email,
         language: chooseLanguage([i18n.language]),
-        returnPath: location.pathname,
+        returnPath: findReturnPath(),
       });
       return { challengeId, email, expiresAtTimestamp, askedAtTimestamp: Date.now(), page };
     } catch (error) {
       return nameMailProblem(error);
     }
   };
+}
+
+// The mail can name only some pages. This tab knows its page without it.
+function findReturnPath(): string | null {
+  return new RegExp(RETURN_PATH_PATTERN).test(location.pathname) ? location.pathname : null;
 }
 
 /** Says why a request of a sign-in by e-mail has failed. */

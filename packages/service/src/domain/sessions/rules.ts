@@ -5,7 +5,6 @@ import type { Settings } from '../../context.ts';
 import type { Encryption } from '../../encryption.ts';
 import { type Address, parseAddress, toChecksumAddress } from '../../signatures/address.ts';
 import { normaliseCode } from '../claim-links/rules.ts';
-import { findEmailBodyErrors } from '../invitations/rules.ts';
 import { invalidRequest, Refusal } from '../refusal.ts';
 
 export const CHALLENGE_VALID_MS = 10 * 60 * 1_000;
@@ -107,26 +106,6 @@ function parseMessage(message: string): ParsedMessage {
   } catch {
     throw invalidRequest([{ pointer: '/message', detail: 'is not an EIP-4361 message' }]);
   }
-}
-
-/** The errors of a createEmailChallenge body that its schema cannot express. */
-export function findEmailChallengeErrors(
-  { publicUrl }: Pick<Settings, 'publicUrl'>,
-  body: unknown,
-): RequestError[] {
-  const { returnPath } = (body ?? {}) as Record<string, unknown>;
-  const isWrong = typeof returnPath === 'string' && !isOwnPath(publicUrl, returnPath);
-  const detail =
-    'must be the path of a page of this service: begin with one /, and have no //, no # and nothing that a URL must encode';
-  return [...findEmailBodyErrors(body), ...(isWrong ? [{ pointer: '/returnPath', detail }] : [])];
-}
-
-// A URL that is written as it was given has no dots that lead elsewhere, and no characters that browsers drop
-// or replace.
-function isOwnPath(publicUrl: string, path: string): boolean {
-  const base = new URL(publicUrl).href.replace(/\/$/, '');
-  const isPath = path.startsWith('/') && !path.includes('//') && !path.includes('#');
-  return isPath && URL.canParse(base + path) && new URL(base + path).href === base + path;
 }
 
 /** The errors of a signIn body that its schema cannot express. */
