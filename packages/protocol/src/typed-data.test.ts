@@ -45,6 +45,12 @@ test.each([
   expect(EIP712_TYPES[primaryType]).toEqual([{ name: 'tokenId', type: 'uint256' }]);
 });
 
+test('the type ReceiveBadges has the specified fields in the specified order', () => {
+  const encoder = TypedDataEncoder.from({ ReceiveBadges: [...EIP712_TYPES.ReceiveBadges] });
+  expect(encoder.encodeType('ReceiveBadges')).toBe('ReceiveBadges(string emailHash,uint256 nonce)');
+  expect(EIP712_TYPES.ReceiveBadges).toEqual(vectors.types.ReceiveBadges);
+});
+
 describe('toBadgeMessage', () => {
   const expected = {
     ...DEFAULTS,

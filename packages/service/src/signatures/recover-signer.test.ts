@@ -58,6 +58,13 @@ test.each(vectors.tokenIdMessages)(
   },
 );
 
+test.each(vectors.receiveBadgesMessages)(
+  'recoverSigner returns the signer of ReceiveBadges with nonce $nonce ($environment)',
+  (vector) => {
+    expect(findSigner(vector.digest, vector.signature)).toBe(vector.signer);
+  },
+);
+
 test('ethers recovers the signer of a signature that signDigest made', () => {
   const anyDigest = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const anyKey = fc

@@ -100,6 +100,18 @@ describe('the digest of any message in any domain', () => {
       }),
     );
   });
+
+  test('equals that of ethers and viem: ReceiveBadges', () => {
+    fc.assert(
+      fc.property(anyDomain, anyText, anyNumber, (domain, emailHash, nonce) => {
+        const message = { emailHash, nonce };
+        const digest = toHex(createTypedDataHasher(domain).receiveBadgesDigest(message));
+        const { ethers, viem } = hashWithLibraries(domain, 'ReceiveBadges', message);
+        expect(digest).toBe(ethers());
+        expect(digest).toBe(viem());
+      }),
+    );
+  });
 });
 
 describe('the hasher and the libraries return the digest of the vector', () => {
@@ -118,6 +130,16 @@ describe('the hasher and the libraries return the digest of the vector', () => {
     const digest = createTypedDataHasher(domain).tokenIdDigest(primaryType, vector.tokenId);
     expect(toHex(digest)).toBe(vector.digest);
     const hashes = hashWithLibraries(domain, primaryType, { tokenId: vector.tokenId });
+    expect([hashes.ethers(), hashes.viem(), hashes.metamask()]).toStrictEqual(Array(3).fill(vector.digest));
+  });
+
+  test.each(vectors.receiveBadgesMessages)('ReceiveBadges with nonce $nonce ($environment)', (vector) => {
+    const { emailHash, nonce } = vector;
+    const domain = toDomain(vector.environment);
+    expect(toHex(createTypedDataHasher(domain).receiveBadgesDigest({ emailHash, nonce }))).toBe(
+      vector.digest,
+    );
+    const hashes = hashWithLibraries(domain, 'ReceiveBadges', { emailHash, nonce });
     expect([hashes.ethers(), hashes.viem(), hashes.metamask()]).toStrictEqual(Array(3).fill(vector.digest));
   });
 });
