@@ -31,12 +31,13 @@ export interface EmailPerson {
  * Starts two processes on one database before the tests, with the communities `demo` and `other`, and stops
  * them after. Returns calls about people without a wallet.
  */
-export function keptBadgesFixture() {
+export function keptBadgesFixture({ role = 'all' } = {}) {
   let services: [TestService, TestService];
   beforeAll(async () => {
-    const first = await startTestService();
+    const first = await startTestService({ BADGE_ROLE: role });
     const file = (name: string) => join(first.dataDir, name);
     const second = await startOtherProcess(first, {
+      BADGE_ROLE: role,
       BADGE_ENCRYPTION_KEY_FILE: file('encryption-key'),
       BADGE_HOLDER_SEED_FILE: file('holder-seed'),
       BADGE_ISSUER_SEED_FILE: file('issuer-seed'),
