@@ -9,6 +9,7 @@ import {
   type EmailChallenge,
   type Operation,
   type Owner,
+  type Session,
   type SignInChallenge,
   toBadgeMessage,
   type WebhookDelivery,
@@ -23,7 +24,7 @@ import {
   startTestBadge,
   WAIT_OPTIONS,
 } from '@badge/test-support/fixtures';
-import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
+import { newWallet, signedToken, signTokenId, signTypedData } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -205,6 +206,66 @@ test('a sandbox with the embedded database writes secrets only to its key files 
       await fetch(`${service.url}/v1/auditLog`, { headers: headersWithKey(adminKey) }),
     ),
   };
+  // The person hides the badge, refuses the community, moves the badge to a wallet, and burns another one.
+  const decide = (method: string, path: string) =>
+    fetch(`${service.url}/v1/sessions/current/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${personKey}` },
+    });
+  const wallet = newWallet();
+  const signMove = async () => {
+    const { emailHash, moveNonce } = (await (await decide('GET', '')).json()) as Session;
+    const signature = await signTypedData(wallet, 'ReceiveBadges', { emailHash, nonce: moveNonce });
+    return { toAddress: wallet.address, signature };
+  };
+  const move = (body: object) => post(service, '/v1/sessions/current/moveBadges', personKey, body);
+  const decisions: Written = {};
+  async function recordDecision(name: string, status: number, response: Response): Promise<void> {
+    expect(response.status, name).toBe(status);
+    decisions[name] = await readWhole(response);
+  }
+  await recordDecision('hiding', 204, await decide('PUT', `hiddenTokens/${resourceId}`));
+  await recordDecision('hiding what is not there', 404, await decide('PUT', 'hiddenTokens/999'));
+  await recordDecision('refusing', 204, await decide('PUT', 'refusedCommunities/demo'));
+  await recordDecision('refusing nobody', 404, await decide('PUT', 'refusedCommunities/unknown'));
+  await recordDecision('what is refused', 200, await decide('GET', 'refusedCommunities'));
+  const [burned, keptLater] = await Promise.all(
+    ['Burned', 'Kept later'].map(async (headline) => {
+      const body = await signedToken({ headline }, creator);
+      return (await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, body))).resourceId;
+    }),
+  );
+  const gift = { claimingAddress: keptOwner?.address };
+  await recordDecision('a gift', 409, await post(service, `/v1/tokens/${burned}/claim`, apiKey, gift));
+  const signedMove = await signMove();
+  const forgedMove = { ...signedMove, toAddress: claimer.address };
+  await recordDecision('a forged move', 403, await move(forgedMove));
+  const moved = await waitUntilFinal(service, await move(signedMove));
+  expect(moved).toMatchObject({ operationType: 'moveBadges', status: 'success', warnings: [] });
+  decisions['a move'] = JSON.stringify(moved);
+  await recordDecision('a second move', 403, await move(signedMove));
+  for (const [tokenId, call] of [
+    [burned, 'claim'],
+    [burned, 'burn'],
+    [keptLater, 'claim'],
+  ] as const) {
+    const done = await waitUntilFinal(
+      service,
+      await post(service, `/v1/tokens/${tokenId}/${call}`, personKey, {}),
+    );
+    expect(done.status).toBe('success');
+    decisions[`${call} of ${tokenId}`] = JSON.stringify(done);
+  }
+  await recordDecision('burning', 409, await post(service, `/v1/tokens/${burned}/burn`, personKey, {}));
+  for (const [path, key] of [
+    [`/v1/tokens/${resourceId}/owners?status=all`, apiKey],
+    [`/v1/wallets/${wallet.address}/tokens`, apiKey],
+    ['/v1/communities/demo/events?limit=1000', apiKey],
+    ['/v1/auditLog?limit=1000', adminKey],
+  ] as const) {
+    const read = await fetch(service.url + path, { headers: headersWithKey(key) });
+    await recordDecision(`then ${path}`, 200, read);
+  }
   const createdLinks = await post(service, `/v1/tokens/${resourceId}/claimLinks`, apiKey, { count: 2 });
   const { items } = (await createdLinks.json()) as CreatedClaimLinks;
   const [usedCode = '', unusedCode = ''] = items.map(({ code }) => code);
@@ -222,6 +283,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const codes: Record<string, string | Buffer> = {
     'a used claim code': usedCode,
     'an unused claim code': unusedCode,
+    'a session by e-mail': personKey,
   };
   const { resourceId: listedId } = await waitUntilFinal(
     service,
@@ -286,6 +348,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
     ...typed,
     'an e-mail': email,
     'a signature': signature.slice(2),
+    'the signature of a move': signedMove.signature.slice(2),
   };
 
   // The managed creator signs, and refuses to sign.
@@ -339,7 +402,17 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const signing = { primaryType: 'Badge', message: toBadgeMessage(managedToken('demo')) };
   const failedSigning = await post(service, `${demoPath}/managedCreator/sign`, apiKey, signing);
   expect(failedSigning.status).toBe(500);
+  const unrecordedMove = await signMove();
+  expect((await waitUntilFinal(service, await move(unrecordedMove))).status).toBe('error');
   await query(databaseUrl, sqlToAllowInserts('audit_log'));
+  for (const [table, path] of [
+    ['hidden_tokens', `hiddenTokens/${keptLater}`],
+    ['refused_communities', 'refusedCommunities/demo'],
+  ] as const) {
+    await query(databaseUrl, sqlToRejectInserts(table));
+    await recordDecision(`without ${table}`, 500, await decide('PUT', path));
+    await query(databaseUrl, sqlToAllowInserts(table));
+  }
   // Another address than that of the seed.
   await query(databaseUrl, 'update communities set managed_creator = $1', [Buffer.alloc(20)]);
   const refusedSigning = await post(service, `${demoPath}/managedCreator/sign`, apiKey, signing);
@@ -358,6 +431,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   const claimWithoutSignature = { ...claim, claimingAddress: creator.address, signature: undefined };
   const failedClaim = await post(service, `/v1/tokens/${resourceId}/claim`, apiKey, claimWithoutSignature);
   expect(failedClaim.status).toBe(500);
+  await recordDecision('without operations', 500, await move(unrecordedMove));
   await query(databaseUrl, sqlToAllowInserts('operations'));
   // The worker writes who has claimed.
   const other = await waitUntilFinal(service, await post(service, '/v1/tokens', apiKey, await signedToken()));
@@ -367,6 +441,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   await query(databaseUrl, sqlToAllowInserts('recipients'));
   const failures = { failedCreation, failedClaim, failedClaimWithCode, failedSigning, refusedSigning };
   for (const [name, response] of Object.entries(failures)) responses[name] = await readWhole(response);
+  Object.assign(responses, decisions);
 
   // Finally, connections that are lost, and a server that is killed.
   await query(
