@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CommunityWithAdmins, LIMITS, type TokenIdMessageName } from '@badge/protocol';
+import { type CommunityWithAdmins, LIMITS, type Session, type TokenIdMessageName } from '@badge/protocol';
 import {
   type ContractWallet,
   delegateAccount,
@@ -39,6 +40,7 @@ import {
   OTHER_CHAIN_ID,
   problemOf,
 } from '../../src/testing/contract-wallets-fixture.ts';
+import { createEmailSession } from '../../src/testing/email-sessions.ts';
 import { MISBEHAVIOURS, type RpcProxy, sendError, startRpcProxy } from '../../src/testing/rpc-proxy.ts';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
 
@@ -183,6 +185,45 @@ describe('a contract wallet', () => {
       signHash: (await planWallet(fixture.anvil, newWallet())).signHash,
     };
     expect(await nameOf(await claim(ofOther, await createToken()))).toBe('NotSignedByClaimer');
+  });
+
+  test('receives what is kept for an e-mail, on the chain of the signing domain', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const key = await createEmailSession(fixture.service, email);
+    const tokenId = await createToken();
+    const claimed = await waitFor(await post(`/v1/tokens/${tokenId}/claim`, {}, key));
+    expect(claimed.status).toBe('success');
+    const readSession = async () =>
+      (await (await fixture.service.call('/v1/sessions/current', { key })).json()) as Session;
+    const { emailHash, moveNonce } = await readSession();
+    const hash = hashTypedData({
+      domain: SANDBOX.domain,
+      types: { ReceiveBadges: SANDBOX.types.ReceiveBadges },
+      primaryType: 'ReceiveBadges',
+      message: { emailHash, nonce: moveNonce },
+    } as unknown as TypedDataDefinition);
+    const move = async ({ address, signHash }: ContractWallet, signed = hash) =>
+      await post(
+        '/v1/sessions/current/moveBadges',
+        { toAddress: address, signature: await signHash(signed) },
+        key,
+      );
+    const wallet = await deployMinimalWallet(fixture.anvil, newWallet());
+    const onOtherChain = await deployMinimalWallet(fixture.otherAnvil, newWallet());
+    expect(await nameOf(await move(wallet, hashTokenId('Claim', tokenId)))).toBe('NotSignedByReceiver');
+    // The chain that a community names does not count: the badges can be of several communities.
+    await setWalletChain(OTHER_CHAIN_ID);
+    expect(await nameOf(await move(onOtherChain))).not.toBe(202);
+    expect(await waitFor(await move(wallet))).toMatchObject({ status: 'success', warnings: [] });
+    await setWalletChain(null);
+    const owners = await fixture.service.call(`/v1/tokens/${tokenId}/owners`);
+    expect(await owners.json()).toMatchObject({ data: [{ address: wallet.address, isKept: false }] });
+    expect((await readSession()).moveNonce).toBe(1);
+    const stored = await query<{ evidence: { chainId: number } }>(
+      fixture.service.databaseUrl,
+      "select request->'evidence' as evidence from operations where operation_type = 'moveBadges'",
+    );
+    expect(stored).toMatchObject([{ evidence: { chainId: CHAIN_ID } }]);
   });
 
   test('that is a Safe signs with its owners of this moment', async () => {
