@@ -1,7 +1,9 @@
 import type { Operation } from '@badge/protocol';
+import { WAIT_OPTIONS } from '@badge/test-support/fixtures';
 import { newAddress, newWallet, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
 import { keptBadgesFixture } from '../../src/testing/kept-badges-fixture.ts';
 
 const fixture = keptBadgesFixture();
@@ -19,12 +21,14 @@ async function rounds(
     kept: string;
     wallet: string;
     move: () => Promise<string>;
+    /** The person burns what is kept. */
+    burn: () => Promise<string>;
     creator: ReturnType<typeof newWallet>;
   }) => Promise<void>,
-  fields: object = {},
+  { count = ROUNDS, ...fields }: { count?: number; validUntilTimestamp?: number } = {},
 ): Promise<void> {
   await Promise.all(
-    Array.from({ length: ROUNDS }, async () => {
+    Array.from({ length: count }, async () => {
       const creator = newWallet();
       const person = await signInByEmail();
       const wallet = newWallet();
@@ -37,7 +41,8 @@ async function rounds(
         const moved = await moveBadges(person, body, fixture.services[1]);
         return typeof moved === 'string' ? moved : (moved.error?.name ?? moved.status);
       };
-      await race({ tokenId, kept, wallet: wallet.address, move, creator });
+      const burn = () => outcomeOf(`/v1/tokens/${tokenId}/burn`, {}, { key: person.key });
+      await race({ tokenId, kept, wallet: wallet.address, move, burn, creator });
     }),
   );
 }
@@ -56,6 +61,64 @@ test('a move and a revocation: the badge moves, or it is revoked, and never both
     );
   });
 });
+
+/** What has become of the kept badge, of the wallet, of the move and of the burn. */
+const MOVED_FIRST = ['moved', 'held', 'success', 'TokenNotOwned'];
+const BURNT_FIRST = ['burnt', undefined, 'success', 'success'];
+
+test('a move and a burn: the badge moves, or it is burned, and never both', async () => {
+  await rounds(async ({ tokenId, kept, wallet, move, burn }) => {
+    const results = await Promise.all([move(), burn()]);
+    expect([await statusOf(tokenId, kept), await statusOf(tokenId, wallet), ...results]).toEqual(
+      results[1] === 'success' ? BURNT_FIRST : MOVED_FIRST,
+    );
+  });
+});
+
+/** Waits until a settlement waits for a lock. */
+const waitForLock = () =>
+  vi.waitFor(async () => {
+    const waiting = await query(
+      fixture.services[0].databaseUrl,
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(waiting.length).toBeGreaterThanOrEqual(1);
+  }, WAIT_OPTIONS);
+
+test.each(['move', 'burn'] as const)(
+  'of a move and a burn that are both accepted, a %s that is settled first wins',
+  async (first) => {
+    await rounds(
+      async ({ tokenId, kept, wallet, move, burn }) => {
+        const results = await fixture.services[0].context.transaction(async (tx) => {
+          const address = Buffer.from(kept.slice(2), 'hex');
+          await sql`
+          select from claims where token_id = ${tokenId} and address = ${address} for update`.execute(tx);
+          const earlier = first === 'move' ? move() : burn();
+          await waitForLock();
+          const later = first === 'move' ? burn() : move();
+          await vi.waitFor(async () => expect(await countPending()).toBe(2), WAIT_OPTIONS);
+          // In an array, so that nobody waits for the operations before the lock ends.
+          return first === 'move' ? [earlier, later] : [later, earlier];
+        });
+        const outcomes = await Promise.all(results);
+        expect([await statusOf(tokenId, kept), await statusOf(tokenId, wallet), ...outcomes]).toEqual(
+          first === 'move' ? MOVED_FIRST : BURNT_FIRST,
+        );
+      },
+      { count: 1 },
+    );
+  },
+);
+
+/** How many moves of people and burns wait to be settled. */
+async function countPending(): Promise<number> {
+  const { length } = await query(
+    fixture.services[0].databaseUrl,
+    "select 1 from operations where operation_type in ('moveBadges', 'burn') and status = 'pending'",
+  );
+  return length;
+}
 
 test('a move and a move by the community: one of them gets the badge', async () => {
   await rounds(async ({ tokenId, kept, wallet, move }) => {
