@@ -279,8 +279,6 @@ export const recipes: Record<string, Recipe> = {
   },
   readSession: withSession,
   listOwnTokens: withSession,
-  // Only a session by e-mail can send it, and nobody reads its mail here.
-  moveBadges: withSession,
   hideOwnToken: async (data, sent, body) => ({
     ...(await withSession(data, sent, body)),
     params: { tokenId: String(data.tokens.open) },
