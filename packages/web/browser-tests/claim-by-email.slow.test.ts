@@ -152,7 +152,7 @@ browserTest(
     expect(requests.filter((url) => url.includes('/v1/'))).toEqual([]);
     await expectAccessible(other);
     await takeScreenshots(other, 'sign-in-code');
-    expect(await other.getByRole('link', { name: 'I cannot find that page' }).getAttribute('href')).toBe(
+    expect(await other.getByRole('link', { name: 'Open that page here' }).getAttribute('href')).toBe(
       `/claim/${tokenId}`,
     );
 

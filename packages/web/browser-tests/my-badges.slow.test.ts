@@ -172,6 +172,7 @@ browserTest('a month later there is a wallet, and everything moves to it', async
   const page = await openMyBadges(person, { ...PHONE, wallets: [wallet] });
   const part = page.getByRole('region', { name: 'Move my badges to a wallet' });
   await part.getByText('A badge that the wallet has, or had, stays with your e-mail.').waitFor();
+  await part.getByText('everybody who sees the wallet sees these badges together').waitFor();
   await part.getByLabel('Send later badges to this wallet too').check();
   await expectAccessible(page);
   await takeScreenshots(page, 'my-badges-move');
@@ -193,10 +194,21 @@ browserTest('a month later there is a wallet, and everything moves to it', async
   const later = await site.createToken({ headline: 'Later' });
   const other = await openMyBadges(person);
   await other.goto(`/claim/${later}`);
-  await other.getByRole('button', { name: 'Keep it with this e-mail' }).click();
+  await other.getByText('The badge goes to your wallet').waitFor();
+  await expectAccessible(other);
+  await takeScreenshots(other, 'keep-to-wallet');
+  await other.getByRole('button', { name: 'Get it in this wallet' }).click();
   await other.getByRole('heading', { name: 'The badge is yours!' }).waitFor();
   await other.getByText('It is recorded for your address.').waitFor();
   expect(await site.badge.holdsToken({ tokenId: later, address: owner.address })).toBe(true);
+
+  // Who signs in on the claim page reads it before the claim, too.
+  const next = await site.createToken({ headline: 'Next' });
+  const fresh = await openPage(site, `/claim/${next}`, PHONE);
+  await signInByEmail(site, fresh, 'move@example.org', 2);
+  await fresh.getByText('The badge goes to your wallet').waitFor();
+  await fresh.getByRole('button', { name: 'Get it in this wallet' }).click();
+  await fresh.getByText('It is recorded for your address.').waitFor();
 
   // Until the person wants it otherwise.
   await other.goto('/my-badges');

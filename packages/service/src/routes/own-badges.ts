@@ -71,7 +71,8 @@ export function ownBadgeRoutes(app: App, context: Context): void {
         description: paragraphs(
           'Moves everything that is kept for the e-mail to a wallet, up to 1,000 badges. The wallet signs that it receives them: the type `ReceiveBadges` of `GET /v1/environment`. Each badge keeps its first `claimedAtTimestamp`, its end and its place, and no count changes; its credential is issued anew for the wallet. A badge that the wallet has, or has had, stays where it is: the operation has a warning with its `tokenId`. Nothing to move is no error.',
           'With `isDefault`, what is claimed later with the e-mail goes to the wallet. Then the wallet and the kept address of a community are one: neither can claim what the other one has, or has had. `DELETE /v1/sessions/current/defaultAddress` undoes it, without a signature.',
-          'A signature can be used once. A contract wallet is asked on the chain of the signing domain. Each badge that moves has an event `badge.moved` and an entry in the audit log of its community, and nobody else learns of the others. Only a session by e-mail can send this request.',
+          'A signature can be used once. A contract wallet is asked on the chain of the signing domain. Each badge that moves has an event `badge.moved` and an entry in the audit log of its community, and nobody else learns of the others from it. Only a session by e-mail can send this request.',
+          'Kept addresses of different communities have nothing in common that others see. A move ends this: everybody who sees the wallet sees its badges together, the times of the moves join it with the kept addresses, and organisers who know the e-mail find the wallet in their list of recipients. Say so before the person signs.',
         ),
         body: MoveBadgesBody,
         response: {

@@ -85,6 +85,7 @@ export function MovePart({ client, account, hasBadges, onMove }: MovePartProps) 
         <>
           <p className={styles.muted}>{t('move.text')}</p>
           <p className={styles.muted}>{t('move.stays')}</p>
+          <p>{t('move.linked')}</p>
           {defaultAddress !== null && (
             <>
               <p>{t('move.laterDone')}</p>
