@@ -263,7 +263,7 @@ export const ERRORS = {
     status: 409,
     title: 'Recipient refuses',
     meaning:
-      'The recipient takes no badges of this community that others give, and can only claim them with a signature or a session.',
+      'The recipient takes no badges of this community that others give, and can only claim them itself: a wallet with its signature, a person with an e-mail with a session.',
   },
   TokenNotOwned: {
     status: 409,

@@ -193,7 +193,7 @@ export function ownBadgeRoutes(app: App, context: Context): void {
         tags: ['Sessions'],
         summary: 'Refuse the badges of a community',
         description:
-          'From now on, nobody can give tokens of the community to the address of the one who has signed in: airdrops, moves by an editor, and claims without the signature or the session of the claimer fail with 409 `RecipientRefuses`, also those that were accepted and are not settled yet. One can still claim oneself, and what one has stays. After a sign-in by e-mail, this holds for the kept address, and for the wallet to which later badges go.',
+          'From now on, nobody can give tokens of the community to the address of the one who has signed in: airdrops, moves by an editor, and claims without the signature or the session of the claimer fail with 409 `RecipientRefuses`, also those that were accepted and are not settled yet. One can still claim oneself, and what one has stays. After a sign-in by e-mail, this holds for the kept address only. A wallet refuses for itself, also what somebody claims with an e-mail whose later badges go there.',
         params: CommunityParams,
         response: {
           204: { description: 'Refused.', type: 'null' },

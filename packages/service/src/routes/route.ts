@@ -136,6 +136,7 @@ export const SIGNATURE_ERRORS = ['InvalidSignature', 'RateLimited', 'ChainUnavai
 export const CLAIM_ERRORS: ErrorName[] = [
   'ClaimingAddressAlreadyHasToken',
   'TokenClaimExpired',
+  'RecipientRefuses',
   'NoTokensLeft',
 ];
 

@@ -66,7 +66,7 @@ export interface ClaimState {
    * e-mail. So nobody gets it again with another wallet of later tokens.
    */
   hasAtOtherAddress: boolean;
-  /** Whether others give the token, and one of all these addresses refuses that in the community. */
+  /** Whether others give the token, and the address refuses that in the community. */
   isRefused: boolean;
   /** When the token of the address ends; null: never, or the address does not have it. */
   validUntil: Date | null;
@@ -205,7 +205,7 @@ export async function readClaimStates(
       ) is not null as has_at_other_address,
       claim.is_for_other and (
         select true from refused_communities r
-        where r.address = any(other.addresses || claim.address) and r.community_id = t.community_id limit 1
+        where r.address = claim.address and r.community_id = t.community_id limit 1
       ) is not null as is_refused,
       t.is_allowlist_required and (
         select true from allowlist_entries a

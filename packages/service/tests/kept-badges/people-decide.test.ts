@@ -121,7 +121,7 @@ test('a code does not give a token of a refused community to somebody who has no
   expect(await claim(await signedClaim(tokenId, wallet))).toBe('success');
 });
 
-test('somebody with an e-mail refuses for the kept address, and for the wallet of later badges', async () => {
+test('who refuses with an e-mail refuses for the kept address only, not for the wallet of later badges', async () => {
   const person = await signInByEmail();
   expect(await change('PUT', 'refusedCommunities/other', person.key)).toBe(204);
   expect(await refusedOf(person.key)).toEqual([{ communityId: 'other', name: 'Other' }]);
@@ -130,17 +130,46 @@ test('somebody with an e-mail refuses for the kept address, and for the wallet o
   const kept = await keptAddressOf(person, 'other');
   expect(await give(tokenId, kept)).toBe('RecipientRefuses');
   await setDefault(person.emailHash, wallet);
-  expect(await give(tokenId, wallet)).toBe('RecipientRefuses');
-  expect(await give(await createToken(), wallet)).toBe('success');
-  expect(await change('DELETE', 'refusedCommunities/other', person.key)).toBe(204);
+  expect(await give(tokenId, kept)).toBe('RecipientRefuses');
   expect(await give(tokenId, wallet)).toBe('success');
+  const next = await createToken({ communityId: 'other' });
+  expect(await outcomeOf(`/v1/tokens/${next}/claim`, {}, { key: person.key })).toBe('success');
+  expect(await fixture.statusOf(next, wallet)).toBe('held');
 });
 
-test('what somebody claims with an e-mail goes to the wallet of later badges, even in a refused community', async () => {
+test('a wallet that refuses a community gets nothing that somebody claims with an e-mail', async () => {
+  const person = await signInByEmail();
+  const kept = await keptAddressOf(person);
+  const wallet = newWallet();
+  const key = await signIn(wallet);
+  await setDefault(person.emailHash, wallet.address);
+  const [tokenId, late] = [await createToken(), await createToken()];
+  const claim = (id: number) => outcomeOf(`/v1/tokens/${id}/claim`, {}, { key: person.key });
+  const location = await whileLocked(late, async () => {
+    const response = await fixture.services[0].call(`/v1/tokens/${late}/claim`, {
+      key: person.key,
+      json: {},
+    });
+    expect(response.status).toBe(202);
+    expect(await change('PUT', 'refusedCommunities/demo', key)).toBe(204);
+    return response.headers.get('location');
+  });
+  expect(await read<Operation>(`${location}?wait=20`)).toMatchObject({
+    status: 'error',
+    error: { name: 'RecipientRefuses' },
+  });
+  expect(await claim(tokenId)).toBe('RecipientRefuses');
+  // The refusal does not bind the kept address.
+  expect(await give(await createToken(), kept)).toBe('success');
+  expect(await change('DELETE', 'defaultAddress', person.key)).toBe(204);
+  expect(await claim(tokenId)).toBe('success');
+  expect(await fixture.statusOf(tokenId, kept)).toBe('held');
+});
+
+test('what somebody claims with an e-mail goes to the wallet of later badges, and the two are one person', async () => {
   const person = await signInByEmail();
   const wallet = newAddress();
   await setDefault(person.emailHash, wallet);
-  expect(await change('PUT', 'refusedCommunities/demo', person.key)).toBe(204);
   const tokenId = await createToken();
   const claim = () => outcomeOf(`/v1/tokens/${tokenId}/claim`, {}, { key: person.key });
   expect(await claim()).toBe('success');

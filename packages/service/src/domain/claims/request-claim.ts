@@ -75,7 +75,8 @@ export async function requestClaim(
           : null,
       claimer:
         person && encryptClaimer(person.encryption, person, [address, ...(entryKey ? [entryKey] : [])]),
-      isForOther: !isSigned && person === null,
+      // The wallet of somebody's later badges may be that of somebody else.
+      isForOther: person === null ? !isSigned : !person.isKept,
     };
     await checkEligible(context, request);
     const signature = await proof?.finish();

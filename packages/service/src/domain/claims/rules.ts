@@ -12,7 +12,7 @@ const DETAILS = {
   TokenNotYetClaimable: 'The token cannot be claimed yet. Its claimableFromTimestamp says when it can be.',
   AddressNotAllowlisted: "Neither the address nor the identifier is on the token's allowlist.",
   RecipientRefuses:
-    'The recipient takes no badges of this community that others give, and can claim them with a signature or a session.',
+    'The recipient takes no badges of this community that others give. A wallet can claim them with its signature, and a person with an e-mail with a session.',
   NoTokensLeft: 'All claims of this token have been made.',
   ClaimCodeInvalid: 'The claim code is unknown, expired or revoked, or belongs to another token.',
   ClaimCodeUsed: 'The claim code has no claim left, or its identifier has claimed this token in another way.',

@@ -104,7 +104,7 @@ async function claimAtOnce(
     claimLinkId: ownKey === null ? found.source_link_id : null,
     clientHash: null,
     claimer: encryptClaimer(encryption, { email, emailHash }, [address, ...(entryKey ? [entryKey] : [])]),
-    isForOther: false,
+    isForOther: !isKept,
   };
   const [refused] = await readClaimRefusals(context, request);
   // This can be the operation of an earlier confirmation.
