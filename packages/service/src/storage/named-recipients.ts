@@ -63,12 +63,12 @@ export async function updateRecipients(
 
 /**
  * Finds an unused entry of the allowlist for somebody who has proven an e-mail: that of a person with this
- * e-mail, or the entry that is the e-mail. If the link or the invitation of the person was revoked, there is
- * none, and if it is the entry of a link, also if the link has expired.
+ * e-mail, or the entry that is the e-mail, in one of its spellings. If the link or the invitation of the
+ * person was revoked, there is none, and if it is the entry of a link, also if the link has expired.
  */
 export async function findEntryOfEmail(
   db: Database,
-  { tokenId, emailHash, identifierKey }: { tokenId: number; emailHash: Buffer; identifierKey: Buffer },
+  { tokenId, emailHash, identifierKeys }: { tokenId: number; emailHash: Buffer; identifierKeys: Buffer[] },
 ): Promise<Buffer | null> {
   const columns = sql`r.contributor_key, r.identifier, r.claim_link_id, r.invitation_id, r.sequence`;
   const { rows } = await sql<{ contributor_key: Buffer }>`
@@ -78,7 +78,7 @@ export async function findEntryOfEmail(
         and octet_length(r.contributor_key) = 32
       union
       select ${columns} from recipients r
-      where r.token_id = ${tokenId} and r.contributor_key = ${identifierKey} and r.removed_at is null
+      where r.token_id = ${tokenId} and r.contributor_key = any(${identifierKeys}::bytea[]) and r.removed_at is null
     ) r
     join allowlist_entries a on a.token_id = ${tokenId} and a.contributor_key = r.contributor_key
     left join claim_links l using (claim_link_id)

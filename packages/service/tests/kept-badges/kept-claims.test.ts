@@ -287,6 +287,14 @@ describe('an e-mail on the list claims without a code', () => {
     expect(await recipientsOf(tokenId)).toHaveLength(2);
   });
 
+  test.each(['bücher', 'BÜCHER', 'xn--bcher-kva'])('if its domain is international: %s', async (label) => {
+    const local = randomUUID();
+    const contributors = [`${local}@${label}.example`];
+    const tokenId = await createToken({ ...LISTED, contributors });
+    expect(await nameOf(await claim(tokenId, await signIn(`${local}@bücher.example`)))).toBe('success');
+    expect(await recipientsOf(tokenId)).toMatchObject([{ identifier: contributors[0], status: 'claimed' }]);
+  });
+
   test('if the community has said that it is the e-mail of an entry, when it added the entry or later', async () => {
     const email = newEmail();
     const entry = { contributor: 'ada', email };

@@ -14,7 +14,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClient, toSentCode } from '../claim-links/rules.ts';
-import { normaliseContributor } from '../contributors/rules.ts';
+import { keysOfEmail, normaliseContributor } from '../contributors/rules.ts';
 import { prepareKeptAddress, receivingAddressOf, requireKeptAddresses } from '../kept-addresses.ts';
 import { encryptClaimer } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -128,8 +128,8 @@ async function findEntry(
   if (link !== null) return link.is_for_room ? null : link.contributor_key;
   if (person === null) return null;
   const { emailHash, email } = person;
-  const identifierKey = normaliseContributor(email).key;
-  return await findEntryOfEmail(context.database, { tokenId, emailHash, identifierKey });
+  const identifierKeys = keysOfEmail(email);
+  return await findEntryOfEmail(context.database, { tokenId, emailHash, identifierKeys });
 }
 
 async function readClaimLink(

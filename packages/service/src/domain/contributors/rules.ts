@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { foldCase, isText, LIMITS, type NamedContributor, type RequestError } from '@badge/protocol';
+import {
+  foldCase,
+  isText,
+  LIMITS,
+  type NamedContributor,
+  type RequestError,
+  spellEmailAddress,
+} from '@badge/protocol';
 import { isAddress, parseAddress } from '../../signatures/address.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findChecksumErrors } from '../address-errors.ts';
@@ -86,6 +93,11 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
   if (isAddress(identifier)) return { key: parseAddress(identifier) };
   const comparedText = isEmail(identifier) ? foldCase(identifier) : identifier;
   return { key: createHash('sha256').update(comparedText).digest(), identifier };
+}
+
+/** Returns the contributor keys of the entries that are an e-mail: one for each of its spellings. */
+export function keysOfEmail(email: string): Buffer[] {
+  return spellEmailAddress(email).map((spelling) => normaliseContributor(spelling).key);
 }
 
 /**
