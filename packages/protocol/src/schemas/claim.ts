@@ -30,7 +30,7 @@ export const ClaimCode = Text({
 /** The body of POST /v1/tokens/:tokenId/claim. */
 export const ClaimBody = Type.Object(
   {
-    claimingAddress: Type.Optional({
+    claimingAddress: OptionalOrNull({
       ...Address,
       description:
         'The address that gets the token. Required, except with a session by e-mail: then it must not be sent.',
@@ -105,11 +105,11 @@ export type AdminAirdropBody = Static<typeof AdminAirdropBody>;
 /** The body of POST /v1/tokens/:tokenId/burn. */
 export const BurnBody = Type.Object(
   {
-    burningAddress: Type.Optional({
+    burningAddress: OptionalOrNull({
       ...Address,
       description: 'The address that burns its token. Required, except with the session of the owner.',
     }),
-    signature: Type.Optional({
+    signature: OptionalOrNull({
       ...Signature,
       description:
         'The signature of the `Burn` message by `burningAddress`. Required, except with the session of the owner.',

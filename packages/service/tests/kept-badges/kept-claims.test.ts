@@ -417,6 +417,27 @@ describe('the owner gives a badge up', () => {
     expect(await burntBy()).toEqual({ actor: 'signature', address: null });
   });
 
+  test('and null is the same as nothing', async () => {
+    const wallet = newWallet();
+    const signedIn = await service.call('/v1/sessions', { json: await signedChallenge(service, wallet) });
+    const { sessionToken } = await json<CreatedSession>(signedIn);
+    const tokenId = await createToken();
+    const key = await signIn();
+    const nothing = { burningAddress: null, signature: null };
+    expect(await nameOf(await claim(tokenId, key, { claimingAddress: null, signature: null }))).toBe(
+      'success',
+    );
+    await settle(await claim(tokenId, service.apiKey, { claimingAddress: wallet.address }));
+    for (const owner of [key, sessionToken]) {
+      expect(await nameOf(await burn(tokenId, owner, nothing))).toBe('success');
+    }
+    const missing = (fields: object) =>
+      Object.keys(fields).map((field) => ({ pointer: `/${field}`, detail: 'is required' }));
+    expect((await json<Problem>(burn(tokenId, service.apiKey, nothing))).errors).toEqual(missing(nothing));
+    const address = { claimingAddress: null };
+    expect((await json<Problem>(claim(tokenId, service.apiKey, address))).errors).toEqual(missing(address));
+  });
+
   test('and nobody without a session, or with an ended one, sends an empty body', async () => {
     const tokenId = await createToken();
     const missing = [

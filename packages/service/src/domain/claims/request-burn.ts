@@ -26,7 +26,7 @@ export async function requestBurn(
 ): Promise<AcceptedOperation> {
   return await withWritableToken(context, null, tokenId, async (token) => {
     const { burningAddress, signature: sent } = body;
-    const isSigned = burningAddress !== undefined && sent !== undefined;
+    const isSigned = burningAddress != null && sent != null;
     const owner = isSigned ? parseAddress(burningAddress) : await readOwnAddress(context, caller, token);
     const check = isSigned
       ? beginTokenSignatureCheck(context, {

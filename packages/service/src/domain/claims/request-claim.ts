@@ -109,7 +109,7 @@ async function readPerson(context: Context, token: TokenSummaryRow, session: Ema
 }
 
 function sentAddress({ claimingAddress }: ClaimBody): string {
-  if (claimingAddress === undefined) throw new Error('the body of the claim was not checked');
+  if (claimingAddress == null) throw new Error('the body of the claim was not checked');
   return claimingAddress;
 }
 

@@ -224,8 +224,9 @@ function findSentErrors(body: unknown, fields: string[]): RequestError[] {
 /** The errors of fields that only such a session may leave out. */
 function findMissingErrors(body: unknown, fields: string[]): RequestError[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  const sent = body as Record<string, unknown>;
   return fields
-    .filter((field) => !Object.hasOwn(body, field))
+    .filter((field) => (sent[field] ?? null) === null)
     .map((field) => ({ pointer: `/${field}`, detail: 'is required' }));
 }
 
