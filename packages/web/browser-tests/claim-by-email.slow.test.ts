@@ -164,7 +164,7 @@ browserTest(
     // Back at the badge, with its code.
     await page.waitForURL(`**${path}`);
     await page.getByText('You are signed in as link@example.org.').waitFor();
-    await page.getByText('The organizers see this address in their list of people.').waitFor();
+    await page.getByText('The organizers see your e-mail address in their list of people.').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'keep-signed-in');
 
