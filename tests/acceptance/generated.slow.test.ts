@@ -11,7 +11,7 @@ test.skipIf(operatorOnly.isSkipped)(
       adminKey: inject('adminKey') ?? '',
       environment: inject('environment'),
       document: inject('openApi'),
-      requests: 1_100,
+      requests: 1_200,
       seed: 1,
     });
     expect(violations).toEqual([]);

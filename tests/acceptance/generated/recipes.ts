@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newWallet } from '@badge/test-support/signing';
+import { newWallet, type Wallet } from '@badge/test-support/signing';
 import { sampleFiles } from '../sample-files.ts';
 import type { Body } from '../shapes.ts';
 import type { UnencodedRequest } from './encode-request.ts';
@@ -25,10 +25,16 @@ const toRoomTimes = (body: Body) => ({
 });
 
 /** Replaces the operator's key, the only key that is sent as `Bearer`, by the token of a new session. */
-const withSession: Recipe = async (data, { headers }) =>
-  String(headers.Authorization).startsWith('Bearer ')
-    ? { headers: { ...headers, Authorization: `Bearer ${await data.createSession()}` } }
-    : {};
+const withSession: Recipe = async (data, { headers }) => await withSessionOf(data, headers, newWallet());
+
+async function withSessionOf(
+  data: TestData,
+  headers: UnencodedRequest['headers'],
+  wallet: Wallet,
+): Promise<Partial<UnencodedRequest>> {
+  if (!String(headers.Authorization).startsWith('Bearer ')) return {};
+  return { headers: { ...headers, Authorization: `Bearer ${await data.createSession(wallet)}` } };
+}
 
 /** The recipient of an invitation, which is made for the request. */
 async function recipientParams(data: TestData) {
@@ -279,10 +285,14 @@ export const recipes: Record<string, Recipe> = {
   },
   readSession: withSession,
   listOwnTokens: withSession,
-  hideOwnToken: async (data, sent, body) => ({
-    ...(await withSession(data, sent, body)),
-    params: { tokenId: String(data.tokens.open) },
-  }),
+  hideOwnToken: async (data, { headers }) => {
+    const owner = newWallet();
+    await data.giveToken(data.tokens.open, owner.address);
+    return {
+      ...(await withSessionOf(data, headers, owner)),
+      params: { tokenId: String(data.tokens.open) },
+    };
+  },
   showOwnToken: async (data, sent, body) => ({
     ...(await withSession(data, sent, body)),
     params: { tokenId: String(data.tokens.open) },
@@ -296,7 +306,6 @@ export const recipes: Record<string, Recipe> = {
     ...(await withSession(data, sent, body)),
     params: { communityId: data.communityId },
   }),
-  removeDefaultAddress: withSession,
   listSessions: withSession,
   signOut: withSession,
   signOutEverywhere: withSession,

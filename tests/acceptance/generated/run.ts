@@ -9,7 +9,13 @@ import { createTestData, type Service, type TestData } from './test-data.ts';
 import { findViolation } from './violations.ts';
 
 /** Their valid requests need what is in a mail, so only the tests of the service send them. */
-const NEED_A_MAIL = ['readInvitationMail', 'confirmReservation', 'confirmResubscription', 'moveBadges'];
+const NEED_A_MAIL = [
+  'readInvitationMail',
+  'confirmReservation',
+  'confirmResubscription',
+  'moveBadges',
+  'removeDefaultAddress',
+];
 
 /** How much of the requests is of each kind. */
 const KIND_FRACTIONS: Record<Kind, number> = { valid: 0.3, changed: 0.45, random: 0.17, method: 0.08 };
