@@ -25,6 +25,7 @@ const WITHOUT_ARGUMENT = [
   'listSessions',
   'listOwnTokens',
   'listRefusedCommunities',
+  'removeDefaultAddress',
   'signOut',
   'signOutEverywhere',
   'getEnvironment',
