@@ -75,12 +75,13 @@ test('a move and a burn: the badge moves, or it is burned, and never both', asyn
   });
 });
 
-/** Waits until a settlement waits for a lock. */
-const waitForLock = () =>
+/** Waits until a settlement waits for a lock of the session with this process id. */
+const waitForLockOf = (pid: number) =>
   vi.waitFor(async () => {
     const waiting = await query(
       fixture.services[0].databaseUrl,
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+      [pid],
     );
     expect(waiting.length).toBeGreaterThanOrEqual(1);
   }, WAIT_OPTIONS);
@@ -92,10 +93,11 @@ test.each(['move', 'burn'] as const)(
       async ({ tokenId, kept, wallet, move, burn }) => {
         const results = await fixture.services[0].context.transaction(async (tx) => {
           const address = Buffer.from(kept.slice(2), 'hex');
-          await sql`
-          select from claims where token_id = ${tokenId} and address = ${address} for update`.execute(tx);
+          const { rows } = await sql<{ pid: number }>`
+            select pg_backend_pid() as pid from claims
+            where token_id = ${tokenId} and address = ${address} for update`.execute(tx);
           const earlier = first === 'move' ? move() : burn();
-          await waitForLock();
+          await waitForLockOf(rows[0]?.pid ?? 0);
           const later = first === 'move' ? burn() : move();
           await vi.waitFor(async () => expect(await countPending()).toBe(2), WAIT_OPTIONS);
           // In an array, so that nobody waits for the operations before the lock ends.
