@@ -7,6 +7,7 @@ import {
   type MatrixFixture,
   waitForSuccess,
 } from '../../src/testing/access-matrix-fixture.ts';
+import type { MatrixAccess } from '../../src/testing/access-matrix-roles.ts';
 import { hashData } from '../../src/testing/hash-data.ts';
 import { startTestService } from '../../src/testing/services.ts';
 
@@ -58,7 +59,12 @@ async function prepareSend(path: string) {
   const row = ROWS.find((one) => one.route === route);
   if (row === undefined) throw new Error(`no row for ${route} in testing/access-matrix.ts`);
   const { path: requestPath, json, form } = await row.request(fixture);
-  const key = row.access === 'public' ? undefined : fixture.keys.operator;
+  const { operator, emailSession } = fixture.keys;
+  const keys: Partial<Record<MatrixAccess, string | undefined>> = {
+    public: undefined,
+    emailOnly: emailSession,
+  };
+  const key = row.access in keys ? keys[row.access] : operator;
   const send = (idempotencyKey: string) =>
     fixture.service.call(requestPath, {
       method: 'POST',
