@@ -146,13 +146,21 @@ describe('if DATABASE_URL leads to a pooler', () => {
 
 test('sessions that the pooler opened before the role got its settings are replaced', async () => {
   const databaseUrl = await createDatabase();
-  const poolerUrl = await startTestPgbouncer(databaseUrl, { settings: { min_pool_size: 4 } });
+  const sessions = 4;
+  const poolerUrl = await startTestPgbouncer(databaseUrl, { settings: { min_pool_size: sessions } });
   const readPid = async () =>
     (await query<{ pid: number }>(poolerUrl, 'select pg_backend_pid() as pid'))[0]?.pid;
   const pidBefore = await readPid();
   const env = { DATABASE_URL: databaseUrl, BADGE_POOLER_URL: poolerUrl, BADGE_DATA_DIR: await makeDataDir() };
   const service = await startTestBadge(env);
-  expect(await createToken(service)).toBe('success');
+  // Whatever meets such a session first ends it, and fails: a query of the start, or a request.
+  const statuses: unknown[] = [];
+  while (statuses.length <= sessions && statuses.at(-1) !== 'success') {
+    statuses.push(await createToken(service));
+  }
+  expect([...new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual(
+    statuses.length === 1 ? ['success'] : [503, 'success'],
+  );
   expect(await readPid()).not.toBe(pidBefore);
   expect(await listProblems(env)).toEqual([]);
 });
