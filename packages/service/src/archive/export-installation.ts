@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { useOrStartEmbeddedPostgres } from '@badge/embedded-postgres';
 import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
-import { type Row, readAssetPieces, readRows, removeTimeLimits } from '../storage/archive.ts';
+import { type Row, readRows, removeTimeLimits } from '../storage/archive.ts';
+import { readAssetPieces } from '../storage/assets.ts';
 import {
   checkServer,
   type Database,

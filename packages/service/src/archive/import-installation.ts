@@ -12,12 +12,11 @@ import {
   deleteRows,
   findFilledTable,
   inSavepoint,
-  insertAssetPiece,
   insertRows,
   type Row,
   removeTimeLimits,
 } from '../storage/archive.ts';
-import { PIECE_BYTES } from '../storage/assets.ts';
+import { insertAssetPiece, PIECE_BYTES } from '../storage/assets.ts';
 import { type Database, type DatabaseTransaction, openDatabase } from '../storage/database.ts';
 import { recordDeployment } from '../storage/deployment.ts';
 import { createReplacement } from '../storage/replacement.ts';

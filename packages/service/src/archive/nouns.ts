@@ -45,6 +45,14 @@ const EVIDENCE = orNull(json);
 const field = (column: string, kind: Kind): Field => ({ column, kind });
 const ROLE = oneOf(['viewer', 'issuer', 'editor', 'owner']);
 const KEY = hex([20, 32]);
+/** The fields of an event, besides its place. */
+const EVENT = {
+  eventId: field('event_id', uuid),
+  communityId: field('community_id', text),
+  type: field('type', text),
+  data: field('data', json),
+  createdAtTimestamp: field('created_at', timestamp),
+};
 const TURN = 'The state of a queue. The next turn is as if nothing had failed.';
 
 /**
@@ -604,11 +612,7 @@ export const NOUNS: Noun[] = [
     order: ['position'],
     fields: {
       position: field('position', integer),
-      eventId: field('event_id', uuid),
-      communityId: field('community_id', text),
-      type: field('type', text),
-      data: field('data', json),
-      createdAtTimestamp: field('created_at', timestamp),
+      ...EVENT,
     },
     leftOut: {},
   },
@@ -620,11 +624,7 @@ export const NOUNS: Noun[] = [
     numbered: 'sequence',
     fields: {
       sequence: field('sequence', integer),
-      eventId: field('event_id', uuid),
-      communityId: field('community_id', text),
-      type: field('type', text),
-      data: field('data', json),
-      createdAtTimestamp: field('created_at', timestamp),
+      ...EVENT,
     },
     leftOut: {},
   },

@@ -130,24 +130,3 @@ export async function analyzeTables(db: Database): Promise<void> {
 export async function removeTimeLimits(tx: DatabaseTransaction): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
-
-/** Reads the pieces of a file, one after the other. */
-export async function* readAssetPieces(tx: DatabaseTransaction, assetId: string): AsyncGenerator<Buffer> {
-  for (let piece = 0; ; piece += 1) {
-    const row = await tx
-      .selectFrom('asset_pieces')
-      .select('bytes')
-      .where('asset_id', '=', assetId)
-      .where('piece', '=', piece)
-      .executeTakeFirst();
-    if (row === undefined) return;
-    yield row.bytes;
-  }
-}
-
-export async function insertAssetPiece(
-  tx: DatabaseTransaction,
-  { assetId, piece, bytes }: { assetId: string; piece: number; bytes: Buffer },
-): Promise<void> {
-  await tx.insertInto('asset_pieces').values({ asset_id: assetId, piece, bytes }).execute();
-}

@@ -31,9 +31,16 @@ export async function insertAsset(tx: DatabaseTransaction, asset: NewAsset): Pro
     .execute();
   let piece = 0;
   for await (const bytes of asset.pieces) {
-    await tx.insertInto('asset_pieces').values({ asset_id: asset.assetId, piece, bytes }).execute();
+    await insertAssetPiece(tx, { assetId: asset.assetId, piece, bytes });
     piece += 1;
   }
+}
+
+export async function insertAssetPiece(
+  tx: DatabaseTransaction,
+  { assetId, piece, bytes }: { assetId: string; piece: number; bytes: Buffer },
+): Promise<void> {
+  await tx.insertInto('asset_pieces').values({ asset_id: assetId, piece, bytes }).execute();
 }
 
 /** Finds an asset, and the name of its NFT type. */
@@ -156,5 +163,19 @@ export async function* readAsset(
     if (bytes?.length !== length) throw new Error(`asset ${asset.asset_id} has an incomplete piece ${piece}`);
     yield bytes;
     position += length;
+  }
+}
+
+/** Reads the pieces of an asset as they are stored, one after the other. */
+export async function* readAssetPieces(tx: DatabaseTransaction, assetId: string): AsyncGenerator<Buffer> {
+  for (let piece = 0; ; piece += 1) {
+    const row = await tx
+      .selectFrom('asset_pieces')
+      .select('bytes')
+      .where('asset_id', '=', assetId)
+      .where('piece', '=', piece)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    yield row.bytes;
   }
 }
