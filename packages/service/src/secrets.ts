@@ -29,6 +29,8 @@ export interface Secrets {
   encryptionKey?: KeyObject;
 }
 
+const SEEDS = ['creatorSeed', 'issuerSeed', 'holderSeed'] as const;
+
 /**
  * Reads the operator's key, the encryption key, the seeds and, in the sandbox, the demo key, from the
  * configuration or their files. The first start creates them; in production, only the operator's key. A
@@ -37,7 +39,7 @@ export interface Secrets {
 export async function readSecrets(config: Config): Promise<Secrets> {
   const secrets: Secrets = { adminKeys: config.adminKeys };
   if (config.role === 'worker') {
-    const encryptionKey = config.encryptionKey ?? findSandboxEncryptionKey(config);
+    const encryptionKey = findEncryptionKey(config);
     if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
     return secrets;
   }
@@ -51,13 +53,12 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     secrets.demoApiKey =
       config.demoApiKey ?? (await readOrCreateSecret(demoApiKeyFile, () => makeKey('sandbox')));
   }
-  const { creatorSeedFile, issuerSeedFile, holderSeedFile, encryptionKeyFile } = secretFiles(config);
-  const creatorSeed = config.creatorSeed ?? (await readOrCreateInSandbox(config, creatorSeedFile, 'a seed'));
-  if (creatorSeed !== null) secrets.creatorSeed = creatorSeed;
-  const issuerSeed = config.issuerSeed ?? (await readOrCreateInSandbox(config, issuerSeedFile, 'a seed'));
-  if (issuerSeed !== null) secrets.issuerSeed = issuerSeed;
-  const holderSeed = config.holderSeed ?? (await readOrCreateInSandbox(config, holderSeedFile, 'a seed'));
-  if (holderSeed !== null) secrets.holderSeed = holderSeed;
+  const files = secretFiles(config);
+  for (const name of SEEDS) {
+    const seed = config[name] ?? (await readOrCreateInSandbox(config, files[`${name}File`], 'a seed'));
+    if (seed !== null) secrets[name] = seed;
+  }
+  const { encryptionKeyFile } = files;
   const encryptionKey =
     config.encryptionKey ?? (await readOrCreateInSandbox(config, encryptionKeyFile, 'an encryption key'));
   if (encryptionKey !== null) secrets.encryptionKey = encryptionKey;
@@ -83,22 +84,22 @@ async function readOrCreateInSandbox(
 }
 
 /**
- * Reads a seed that the sandbox has created in its data directory; null if there is none, and in production.
+ * Finds a seed: the configured one or, in the sandbox, that which it has created in its data directory. Null
+ * if there is none. Creates none.
  */
-export function findSandboxSeed(
-  config: Config,
-  file: 'creatorSeedFile' | 'issuerSeedFile' | 'holderSeedFile',
-): KeyObject | null {
-  return config.environment === 'production' ? null : findSecret(secretFiles(config)[file], 'a seed');
+export function findSeed(config: Config, name: (typeof SEEDS)[number]): KeyObject | null {
+  return config[name] ?? findInSandbox(config, secretFiles(config)[`${name}File`], 'a seed');
 }
 
-/**
- * Reads the encryption key that the sandbox has created in its data directory; null if there is none, and in
- * production.
- */
-export function findSandboxEncryptionKey(config: Config): KeyObject | null {
-  if (config.environment === 'production') return null;
-  return findSecret(secretFiles(config).encryptionKeyFile, 'an encryption key');
+/** Finds the encryption key in the same way. */
+export function findEncryptionKey(config: Config): KeyObject | null {
+  return (
+    config.encryptionKey ?? findInSandbox(config, secretFiles(config).encryptionKeyFile, 'an encryption key')
+  );
+}
+
+function findInSandbox({ environment }: Config, file: string, kind: SecretKind): KeyObject | null {
+  return environment === 'production' ? null : findSecret(file, kind);
 }
 
 function findSecret(file: string, kind: SecretKind): KeyObject | null {

@@ -1,6 +1,6 @@
-import { hkdfSync, type KeyObject } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { findSandboxEncryptionKey, findSandboxSeed, secretFiles } from '../secrets.ts';
+import { findEncryptionKey, findSeed, secretFiles } from '../secrets.ts';
 import { ArchiveError } from './tar.ts';
 
 // A change of this label makes all former check values wrong.
@@ -22,22 +22,11 @@ export const KEY_VARIABLES: Record<KeyName, string> = {
   encryptionKey: 'BADGE_ENCRYPTION_KEY_FILE',
 };
 
-/** Finds the keys in the configuration or, in the sandbox, in the data directory. Creates none. */
-function findKeys(config: Config): Record<KeyName, KeyObject | null> {
-  return {
-    creatorSeed: config.creatorSeed ?? findSandboxSeed(config, 'creatorSeedFile'),
-    issuerSeed: config.issuerSeed ?? findSandboxSeed(config, 'issuerSeedFile'),
-    holderSeed: config.holderSeed ?? findSandboxSeed(config, 'holderSeedFile'),
-    encryptionKey: config.encryptionKey ?? findSandboxEncryptionKey(config),
-  };
-}
-
 export function checkKeysOf(config: Config): KeyChecks {
   if (config.role === 'worker')
     throw new ArchiveError('a worker has no seeds: run the command without BADGE_ROLE=worker');
-  const keys = findKeys(config);
   const checks = KEY_NAMES.map((name) => {
-    const key = keys[name];
+    const key = name === 'encryptionKey' ? findEncryptionKey(config) : findSeed(config, name);
     return [
       name,
       key && Buffer.from(hkdfSync('sha256', key, '', `${LABEL}/${name}`, CHECK_BYTES)).toString('hex'),

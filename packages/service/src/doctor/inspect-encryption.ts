@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { createEncryption, WrongEncryptionKey } from '../encryption.ts';
-import { findSandboxEncryptionKey } from '../secrets.ts';
+import { findEncryptionKey } from '../secrets.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -15,7 +15,7 @@ export function inspectEncryption(
 ): Finding {
   let key: KeyObject | null;
   try {
-    key = config.encryptionKey ?? findSandboxEncryptionKey(config);
+    key = findEncryptionKey(config);
   } catch (error) {
     return problem(CHECK, (error as Error).message, `${RESTORE}, or correct the mode of its file`);
   }

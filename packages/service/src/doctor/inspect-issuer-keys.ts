@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { toDidKey } from '@badge/credentials/issue';
 import type { Config } from '../config.ts';
-import { findSandboxSeed } from '../secrets.ts';
+import { findSeed } from '../secrets.ts';
 import { createIssuerKeys } from '../signatures/issuer-keys.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
 import { type Finding, ok, problem } from './finding.ts';
@@ -16,7 +16,7 @@ export function inspectIssuerKeys(
   if (config.role === 'worker') return ok(CHECK, 'a worker signs nothing');
   let seed: KeyObject | null;
   try {
-    seed = config.issuerSeed ?? findSandboxSeed(config, 'issuerSeedFile');
+    seed = findSeed(config, 'issuerSeed');
   } catch (error) {
     return problem(CHECK, (error as Error).message, 'restore the file from the backup, or correct its mode');
   }

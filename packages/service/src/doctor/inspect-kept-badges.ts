@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { findSandboxSeed } from '../secrets.ts';
+import { findSeed } from '../secrets.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { createKeptAddresses } from '../signatures/kept-addresses.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
@@ -16,7 +16,7 @@ export function inspectKeptBadges(
   if (config.role === 'worker') return ok(CHECK, 'a worker needs no seed for them');
   let seed: KeyObject | null;
   try {
-    seed = config.holderSeed ?? findSandboxSeed(config, 'holderSeedFile');
+    seed = findSeed(config, 'holderSeed');
   } catch (error) {
     return problem(CHECK, (error as Error).message, 'restore the file from the backup, or correct its mode');
   }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { findSandboxSeed } from '../secrets.ts';
+import { findSeed } from '../secrets.ts';
 import { toChecksumAddress } from '../signatures/address.ts';
 import { createManagedCreators } from '../signatures/managed-creators.ts';
 import type { DatabaseFacts } from '../storage/inspection.ts';
@@ -16,7 +16,7 @@ export function inspectManagedCreators(
   if (config.role === 'worker') return ok(CHECK, 'a worker signs nothing');
   let seed: KeyObject | null;
   try {
-    seed = config.creatorSeed ?? findSandboxSeed(config, 'creatorSeedFile');
+    seed = findSeed(config, 'creatorSeed');
   } catch (error) {
     return problem(CHECK, (error as Error).message, 'restore the file from the backup, or correct its mode');
   }
