@@ -35,15 +35,13 @@ export interface ClaimRequest {
   isForOther: boolean;
 }
 
-/** A claim request as stored: bytes in hex. Processes of the release before store no `claimer`. */
-type StoredClaimRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed'> & {
+/** A claim request as stored: bytes in hex. */
+type StoredClaimRequest = Pick<ClaimRequest, 'tokenId' | 'isAllowlistBypassed' | 'isForOther'> & {
   address: string;
-  /** Missing in the requests of earlier releases. */
-  isForOther?: boolean;
   identifierKey: string | null;
   claimLinkId: string | null;
   clientHash: string | null;
-  claimer?: { emailHash: string; emails: Record<string, string> } | null;
+  claimer: { emailHash: string; emails: Record<string, string> } | null;
 };
 
 /** The stored state that decides whether a claim is granted. */
@@ -94,12 +92,11 @@ export async function readClaimRequests(
     address: toAddress(Buffer.from(request.address, 'hex')),
     identifierKey: toBytes(request.identifierKey),
     clientHash: toBytes(request.clientHash),
-    claimer: toClaimer(request.claimer ?? null),
-    isForOther: request.isForOther === true,
+    claimer: toClaimer(request.claimer),
   }));
 }
 
-function toClaimer(stored: (StoredClaimRequest['claimer'] & {}) | null): Claimer | null {
+function toClaimer(stored: StoredClaimRequest['claimer']): Claimer | null {
   if (stored === null) return null;
   const emails = Object.entries(stored.emails).map(([key, hex]) => [key, Buffer.from(hex, 'hex')] as const);
   return { emailHash: Buffer.from(stored.emailHash, 'hex'), emails: Object.fromEntries(emails) };

@@ -287,6 +287,17 @@ export async function lockClaims(
     for no key update`.execute(tx);
 }
 
+/** Locks the claims of both addresses of moves. */
+export async function lockMoves(tx: DatabaseTransaction, moves: Omit<Move, 'operationId'>[]): Promise<void> {
+  await lockClaims(
+    tx,
+    moves.flatMap(({ tokenId, address, toAddress }) => [
+      { tokenId, address },
+      { tokenId, address: toAddress },
+    ]),
+  );
+}
+
 /**
  * Moves a token. Its time of claim and its end stay, and so do the counts. If the receiver is on the token's
  * allowlist, its entry is used. The token and the claims must be locked. The address must hold the token,

@@ -1,7 +1,7 @@
 import type { DatabaseTransaction } from '../../context.ts';
 import { parseAddress } from '../../signatures/address.ts';
 import { announceExpired } from '../../storage/expiry.ts';
-import { lockClaims, moveClaim } from '../../storage/ownership.ts';
+import { lockMoves, moveClaim } from '../../storage/ownership.ts';
 import { finishOperations, type Outcome, readRequests } from '../../storage/queue.ts';
 import { lockTokensOfRequests } from '../../storage/token-locks.ts';
 import { readMoveRefusal } from './read-move-refusal.ts';
@@ -22,13 +22,7 @@ export async function settleMoves(tx: DatabaseTransaction, operationIds: string[
     address: parseAddress(`0x${address}`),
     toAddress: parseAddress(`0x${toAddress}`),
   }));
-  await lockClaims(
-    tx,
-    moves.flatMap(({ tokenId, address, toAddress }) => [
-      { tokenId, address },
-      { tokenId, address: toAddress },
-    ]),
-  );
+  await lockMoves(tx, moves);
   const outcomes: Outcome[] = [];
   for (const move of moves) {
     const { operationId, tokenId } = move;

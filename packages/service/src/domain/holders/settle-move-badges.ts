@@ -12,7 +12,7 @@ import {
   setWarnings,
   useMoveNonce,
 } from '../../storage/move-badges.ts';
-import { lockClaims, type Move, moveClaim } from '../../storage/ownership.ts';
+import { lockMoves, type Move, moveClaim } from '../../storage/ownership.ts';
 import { finishOperations, type Outcome, readRequests } from '../../storage/queue.ts';
 import { lockTokensOfRequests } from '../../storage/token-locks.ts';
 import { readMoveRefusal } from '../claims/read-move-refusal.ts';
@@ -39,13 +39,7 @@ export async function settleMoveBadges(tx: DatabaseTransaction, operationIds: st
   );
   const { requests, badges } = await takeBatch(tx, all);
   const locked = await lockTokensOfRequests(tx, badges);
-  await lockClaims(
-    tx,
-    locked.flatMap(({ tokenId, address, toAddress }) => [
-      { tokenId, address },
-      { tokenId, address: toAddress },
-    ]),
-  );
+  await lockMoves(tx, locked);
   // Who waits for a replacement waits with all operations, so that they keep their order.
   const waiting = new Set<string>();
   const outcomes: Outcome[] = [];
