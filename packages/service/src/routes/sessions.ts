@@ -28,7 +28,14 @@ import { callerOf, sessionOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { chainCallsOf } from '../http/chain-calls.ts';
 import { sendPage } from '../http/reads/send-page.ts';
-import { type App, jsonResponse, problemResponses, SESSION_ERRORS, SIGNATURE_ERRORS } from './route.ts';
+import {
+  type App,
+  jsonResponse,
+  paragraphs,
+  problemResponses,
+  SESSION_ERRORS,
+  SIGNATURE_ERRORS,
+} from './route.ts';
 
 const BODY_ERRORS = ['InvalidRequest', 'TooLarge', 'UnsupportedMediaType'] as const;
 export function sessionRoutes(app: App, context: Context): void {
@@ -71,12 +78,11 @@ export function sessionRoutes(app: App, context: Context): void {
         operationId: 'createEmailChallenge',
         tags: ['Sessions'],
         summary: 'Ask for a code to sign in by e-mail',
-        description: [
+        description: paragraphs(
           'The address gets a mail with a code of 8 characters and a link to `PUBLIC_URL/sign-in?to=RETURN_PATH#CODE`. To open the link uses up nothing. The response is the same, and takes the same time, whether or not anybody knows the address. The audit log has no entry.',
-          '',
           '- **The code** can be used once, within 15 minutes after its mail. Every challenge for the address accepts it, not only that of its mail.',
           '- **Limits.** An address gets at most 3 such mails in 15 minutes and 10 in 24 hours, also if it has unsubscribed. A mailbox gets at most 6 and 20 over all its spellings, such as those with a tag (`ada+badge@example.org`); its plain spelling has only the limit of its own. Whoever asks for more gets the same response, but no mail. A client address (IPv6: its /64) can ask for 200 an hour, and for two fifths of `BADGE_MAIL_LIMIT`. All clients together get as many mails as `BADGE_MAIL_LIMIT` says, which count in the share of no community; only mails that are sent count. Beyond: 429 `RateLimited`.',
-        ].join('\n'),
+        ),
         body: CreateEmailChallengeBody,
         response: {
           202: jsonResponse('The challenge, whether or not a mail is sent.', EmailChallenge),
@@ -98,13 +104,12 @@ export function sessionRoutes(app: App, context: Context): void {
         operationId: 'signIn',
         tags: ['Sessions'],
         summary: 'Sign in',
-        description: [
+        description: paragraphs(
           'With a wallet: `message` of a challenge and its `signature`. With an e-mail address: `challengeId` and the `code` of the mail. `sessionToken` is returned only once. If the response is lost, request another challenge. An address has at most 20 sessions: one more ends the oldest one.',
-          '',
           "- **With a wallet**, send the token as `Authorization: Bearer`, wherever a call accepts a community's key. It is valid for twelve hours, or for thirty minutes if the address is a member of no community, and acts with the role that the member has at the time of each request. The session of a contract wallet counts only in communities whose `contractWalletChainId` is its chain.",
           '- **With an e-mail address**, the token is valid for twelve hours, and acts for no member.',
           '- **Errors.** 400 `InvalidRequest`: also if the message is not of EIP-4361. 403 `SignInRefused`: the message is no challenge of this service, was changed, has expired or was used before; or the code is wrong, or was mailed more than 15 minutes ago, or was used before, or the challenge has ended. Five wrong codes end a challenge, but not the codes that were mailed.',
-        ].join('\n'),
+        ),
         body: SignInBody,
         response: {
           201: jsonResponse('The session.', CreatedSession),

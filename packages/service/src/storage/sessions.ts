@@ -170,7 +170,8 @@ export async function insertSession(
 
 /**
  * Adds a session of an e-mail address, and ends its oldest ones above `maxSessions`. Returns when it expires;
- * undefined, and changes nothing, if a session was made with the same nonce before.
+ * undefined, and changes nothing, if a session was made with the same nonce before. The sessions of the
+ * address must be locked.
  */
 export async function insertEmailSession(
   tx: DatabaseTransaction,
@@ -184,7 +185,6 @@ export async function insertEmailSession(
     maxSessions: number;
   },
 ): Promise<Date | undefined> {
-  await lockSessionsOf(tx, session);
   const { rows } = await sql<{ expires_at: Date }>`
     insert into sessions (session_id, token_hash, email_hash, encrypted_email, nonce, expires_at)
     values (${session.sessionId}, ${session.hash}, ${session.emailHash}, ${session.encryptedEmail},

@@ -3,7 +3,7 @@ import { parseEmailAddress } from '@badge/protocol';
 import { hashKey, makeKey } from '../domain/api-keys/rules.ts';
 import { hashEmail } from '../domain/invitations/rules.ts';
 import { requireEncryption } from '../domain/require-encryption.ts';
-import { insertEmailSession } from '../storage/sessions.ts';
+import { insertEmailSession, lockSessionsOf } from '../storage/sessions.ts';
 import type { TestService } from './services.ts';
 
 /** Signs somebody in who has proven an e-mail address. Returns the token of the session. */
@@ -13,16 +13,18 @@ export async function createEmailSession({ context }: TestService, email: string
   const encryption = requireEncryption(context);
   const sessionId = randomUUID();
   const token = makeKey('session');
-  await context.transaction((tx) =>
-    insertEmailSession(tx, {
+  const emailHash = hashEmail(encryption, parsed);
+  await context.transaction(async (tx) => {
+    await lockSessionsOf(tx, { emailHash });
+    await insertEmailSession(tx, {
       sessionId,
       hash: hashKey(token),
-      emailHash: hashEmail(encryption, parsed),
+      emailHash,
       encryptedEmail: encryption.encrypt('emailAddress', sessionId, parsed.address),
       nonce: randomUUID(),
       validMs: 3_600_000,
       maxSessions: 20,
-    }),
-  );
+    });
+  });
   return token;
 }
