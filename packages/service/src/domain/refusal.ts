@@ -63,6 +63,13 @@ export function checkNoErrors(errors: RequestError[]): void {
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
+/** `what` says of what there was too much, as a sentence. */
+export function rateLimited(what: string, pauseSeconds: number): Refusal {
+  return new Refusal('RateLimited', `${what} Retry after the number of seconds in Retry-After.`, {
+    retryAfterSeconds: Math.ceil(pauseSeconds),
+  });
+}
+
 export function nftTypeNotFound(): Refusal {
   return new Refusal('NftTypeNotFound', 'The community has no NFT type with this id.');
 }

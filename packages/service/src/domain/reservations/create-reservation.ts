@@ -15,7 +15,7 @@ import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal } from '../claims/rules.ts';
 import { hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { requireMail } from '../mail-service.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, rateLimited } from '../refusal.ts';
 import { checkNotReplaced, currentIdOf, withTokenRow } from '../tokens/read-token.ts';
 import { hashConfirmationCode, limitRequests, limitRequestsOfClient } from './rules.ts';
 
@@ -95,10 +95,5 @@ async function readUsableLink(
   return link;
 }
 
-function tooMany(where: string, pauseSeconds: number): Refusal {
-  return new Refusal(
-    'RateLimited',
-    `Too many reservations were requested ${where}. Retry after the number of seconds in Retry-After.`,
-    { retryAfterSeconds: Math.ceil(pauseSeconds) },
-  );
-}
+const tooMany = (where: string, pauseSeconds: number) =>
+  rateLimited(`Too many reservations were requested ${where}.`, pauseSeconds);

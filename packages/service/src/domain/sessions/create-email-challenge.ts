@@ -8,7 +8,7 @@ import { makeShortCode } from '../claim-links/rules.ts';
 import { hashEmail, hashMailbox } from '../invitations/rules.ts';
 import { requireKeptAddresses } from '../kept-addresses.ts';
 import { requireMail } from '../mail-service.ts';
-import { Refusal } from '../refusal.ts';
+import { rateLimited } from '../refusal.ts';
 import { limitRequestsOfClient } from '../reservations/rules.ts';
 import { hashSignInCode } from './rules.ts';
 
@@ -54,10 +54,5 @@ export async function createEmailChallenge(
   return { challengeId, expiresAtTimestamp: expiresAt.getTime() };
 }
 
-function tooMany(how: string, pauseSeconds: number): Refusal {
-  return new Refusal(
-    'RateLimited',
-    `Too many sign-in mails were ${how}. Retry after the number of seconds in Retry-After.`,
-    { retryAfterSeconds: Math.ceil(pauseSeconds) },
-  );
-}
+const tooMany = (how: string, pauseSeconds: number) =>
+  rateLimited(`Too many sign-in mails were ${how}.`, pauseSeconds);
