@@ -204,6 +204,17 @@ function Confirmation({ token, code }: { token: Token; code: string }) {
   );
 }
 
+function DoneHeader({ heading }: { heading: ReactNode }) {
+  return (
+    <div className={styles.doneHeader}>
+      <span className={styles.doneMark}>
+        <CheckIcon />
+      </span>
+      {heading}
+    </div>
+  );
+}
+
 /** The badge is claimed: where it is, and where to find it again. */
 function Claimed({
   token,
@@ -219,12 +230,7 @@ function Claimed({
   const path = `/token/${token.tokenId}?owner=${address}`;
   return (
     <section className={styles.step}>
-      <div className={styles.doneHeader}>
-        <span className={styles.doneMark}>
-          <CheckIcon />
-        </span>
-        {heading}
-      </div>
+      <DoneHeader heading={heading} />
       <p>{t(isKept ? 'claimed.text' : 'claimed.wallet')}</p>
       {!isKept && <AddressGroups address={address} />}
       <div className={styles.doneActions}>
@@ -245,12 +251,7 @@ function Kept({ heading }: { heading: ReactNode }) {
   const { t } = useTranslation('reserve');
   return (
     <section className={styles.step}>
-      <div className={styles.doneHeader}>
-        <span className={styles.doneMark}>
-          <CheckIcon />
-        </span>
-        {heading}
-      </div>
+      <DoneHeader heading={heading} />
       <p>{t('kept.text')}</p>
       <div className={`${styles.part} ${styles.stack}`}>
         <h3>{t('kept.wallet')}</h3>

@@ -1,3 +1,4 @@
+import { RETURN_PATH_PATTERN } from '@badge/protocol/return-path';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
@@ -70,5 +71,5 @@ function CodeToType({ code }: { code: string }) {
 /** The page that the mail names, if it is one of this site. */
 function findReturnPath(): string {
   const path = new URLSearchParams(location.search).get('to') ?? '';
-  return /^\/(?!\/)[\w\-./~]*$/.test(path) && !path.startsWith('/sign-in') ? path : DEFAULT_PAGE;
+  return new RegExp(RETURN_PATH_PATTERN).test(path) ? path : DEFAULT_PAGE;
 }
