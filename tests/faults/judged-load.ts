@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { readApiState } from './check/api-state.ts';
-import { type DatabaseState, readDatabaseState, waitUntilFinal } from './check/database-state.ts';
-import { type History, toHistory } from './check/history.ts';
+import { readDatabaseState, waitUntilFinal } from './check/database-state.ts';
+import type { Evidence } from './check/evidence.ts';
+import { toHistory } from './check/history.ts';
 import { judge } from './check/judge.ts';
 import { startSampler } from './check/sampler.ts';
 import type { Tally } from './check/tally.ts';
@@ -41,12 +42,9 @@ export interface JudgedLoad {
 export interface Judgement {
   tally: Tally;
   entries: (JournalEntry & { atMs: number })[];
-  history: History;
-  database: DatabaseState;
+  evidence: Evidence;
   /** From the end of the faults until every operation was final, or until the timeout. */
   settleMs: number;
-  /** Operations that were not final at the timeout. */
-  unfinishedOperations: number;
 }
 
 /** Starts the load and its journal, and the sampler of the database. */
@@ -95,7 +93,7 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
       const database = await readDatabaseState(databaseUrl);
       const api = await readApiState(system, history);
       const unexpectedExits = system.processes.flatMap(({ unexpectedEnds }) => unexpectedEnds);
-      const tally = judge({
+      const evidence: Evidence = {
         history,
         database,
         api,
@@ -103,8 +101,8 @@ export async function startJudgedLoad(options: JudgedLoadOptions): Promise<Judge
         unexpectedExits,
         hasWebhook,
         undelivered,
-      });
-      return { tally, entries, history, database, settleMs, unfinishedOperations };
+      };
+      return { tally: judge(evidence), entries, evidence, settleMs };
     },
   };
 }

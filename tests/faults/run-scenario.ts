@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type AttackFigures, summarizeAttacks } from './check/attack-figures.ts';
 import { isDelayedByWaits } from './check/check-isolation.ts';
 import { countOutcomes } from './check/history.ts';
+import { judgeCopy } from './check/judge-copy.ts';
 import type { Tally } from './check/tally.ts';
 import type { JournalEntry } from './journal.ts';
 import { startJudgedLoad } from './judged-load.ts';
@@ -180,7 +181,11 @@ async function runOn(
   await nemesis.stop();
   const injectedMs = performance.now() - beganMs;
 
-  const { tally, history, database, settleMs, unfinishedOperations } = await load.finish(settleTimeoutMs);
+  const { tally, evidence, settleMs } = await load.finish(settleTimeoutMs);
+  const { history, database, unfinishedOperations } = evidence;
+  // An archive has only final operations, and import refuses the tokens of attacks, which nobody has signed.
+  if (mutant === undefined && unfinishedOperations === 0 && !system.isAttacked)
+    await judgeCopy({ system, directory, evidence, tally });
   return {
     name,
     durationMs: injectedMs,

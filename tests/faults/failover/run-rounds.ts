@@ -120,7 +120,8 @@ async function runIn(directory: string, options: ModeOptions): Promise<Omit<Mode
   await Promise.all(system.processes.map((service) => service.stop()));
   await cluster.stop();
   const rounds = countLost(unjudgedRounds, judgement);
-  const { tally, settleMs, unfinishedOperations, history } = judgement;
+  const { tally, settleMs, evidence } = judgement;
+  const { unfinishedOperations, history } = evidence;
   return {
     mode,
     rounds,
@@ -260,7 +261,7 @@ async function waitUntilRecovered(samples: RoundSamples): Promise<void> {
 }
 
 /** Adds to each round how many of its accepted operations are missing from the database. */
-function countLost(rounds: Omit<Round, 'lost'>[], { entries, database }: Judgement): Round[] {
+function countLost(rounds: Omit<Round, 'lost'>[], { entries, evidence: { database } }: Judgement): Round[] {
   const lost = new Map<string, number>();
   for (const entry of entries) {
     if (entry.type !== 'result' || entry.result.outcome !== 'accepted') continue;

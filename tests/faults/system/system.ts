@@ -72,6 +72,8 @@ export interface System extends SystemUnderLoad {
    * pair of servers.
    */
   killPostgres: (() => Promise<number | undefined>) | null;
+  /** The variables that all its processes have: keys and secrets, and how they log. */
+  env: Record<string, string>;
   stop(): Promise<void>;
 }
 
@@ -136,6 +138,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
       isAttacked: layout.isAttacked,
       ...database,
       ...keys,
+      env: commonEnv,
       proxy,
       isUp: () => processes.every(({ isReady }) => isReady),
       stop,
@@ -154,6 +157,7 @@ export async function startSystem({ name, layout, directory, mutant }: SystemOpt
 export async function writeSecretFiles(directory: string): Promise<Record<string, string>> {
   const files = {
     BADGE_ENCRYPTION_KEY_FILE: join(directory, 'encryption-key'),
+    BADGE_CREATOR_SEED_FILE: join(directory, 'creator-seed'),
     BADGE_ISSUER_SEED_FILE: join(directory, 'issuer-seed'),
     BADGE_HOLDER_SEED_FILE: join(directory, 'holder-seed'),
   };
@@ -220,7 +224,8 @@ async function startDatabase({
   return { databaseUrl, proxy, disks, standbySocketDir, serverPair: null, killPostgres };
 }
 
-function urlOf(socketDir: string): string {
+/** The URL of an embedded PostgreSQL whose socket is in this directory. */
+export function urlOf(socketDir: string): string {
   return `postgres://badge@localhost/badge?host=${encodeURIComponent(socketDir)}`;
 }
 

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ENTRY_POINT, spawnBadge } from '@badge/test-support/badge-process';
+import { superviseBadge } from '@badge/test-support/supervised-badge';
+import { INVARIANT_NAMES } from '../invariants.ts';
+import { type System, type SystemUnderLoad, urlOf, waitUntilUp } from '../system/system.ts';
+import { readApiState } from './api-state.ts';
+import { readDatabaseState } from './database-state.ts';
+import type { Evidence } from './evidence.ts';
+import { judge } from './judge.ts';
+import type { Tally } from './tally.ts';
+
+// Each credential costs two requests and two signatures.
+const MAX_CREDENTIALS = 200;
+
+interface CopyOptions {
+  system: System;
+  /** The archives and the copy are written here. */
+  directory: string;
+  evidence: Evidence;
+  /** Gets the violations that only the copy has. */
+  tally: Tally;
+}
+
+/**
+ * Exports the system, imports the archive into an empty data directory, and checks every invariant on this
+ * copy against the journal of the system. Throws if the archive of the copy is another one, or if a
+ * credential of the copy is.
+ */
+export async function judgeCopy({ system, directory, evidence, tally }: CopyOptions): Promise<void> {
+  const paths = listCredentialPaths(evidence);
+  const credentials = await readCredentials(system, paths);
+  const dataDir = join(directory, 'copy');
+  const archive = join(directory, 'archive.tar');
+  const again = join(directory, 'archive-of-copy.tar');
+  // All processes of the system have their secrets in files of their variables, not in this directory.
+  const original = { BADGE_DATA_DIR: join(directory, 'all'), DATABASE_URL: system.databaseUrl };
+  await runCommand('export', archive, { ...system.env, ...original });
+  // Credentials name the URL.
+  const env = { ...system.env, BADGE_DATA_DIR: dataDir, PUBLIC_URL: system.apis[0]?.url ?? '' };
+  await runCommand('import', archive, env);
+  await runCommand('export', again, env);
+  if (!(await readFile(again)).equals(await readFile(archive)))
+    throw new Error('the archive of the copy is not that of the system');
+
+  const service = superviseBadge('copy', env, { file: ENTRY_POINT });
+  const copy: SystemUnderLoad = {
+    processes: [service],
+    apis: [service],
+    isAttacked: false,
+    databaseUrl: urlOf(join(dataDir, 'postgres')),
+    apiKey: system.apiKey,
+    adminKey: system.adminKey,
+    isUp: () => service.isReady,
+  };
+  try {
+    await waitUntilUp(copy);
+    const copied = judge({
+      ...evidence,
+      database: await readDatabaseState(copy.databaseUrl),
+      api: await readApiState(copy, evidence.history),
+    });
+    for (const name of INVARIANT_NAMES) {
+      const { checked, violations, details } = copied.results[name];
+      const added = violations - tally.results[name].violations;
+      tally.of(name).add(checked);
+      if (added > 0)
+        tally.of(name).expect(false, () => `${added} only in the imported copy, such as: ${details.at(-1)}`);
+    }
+    const copies = await readCredentials(copy, paths);
+    for (const [index, path] of paths.entries())
+      if (copies[index] !== credentials[index])
+        throw new Error(`${path} is ${copies[index]} in the copy, and ${credentials[index]} in the system`);
+  } finally {
+    await service.stop();
+  }
+}
+
+function listCredentialPaths({ api }: Evidence): string[] {
+  return [...api.owners]
+    .flatMap(([tokenId, owners]) => owners.map((owner) => `/v1/tokens/${tokenId}/credentials/0x${owner}`))
+    .slice(0, MAX_CREDENTIALS);
+}
+
+async function readCredentials({ apis }: SystemUnderLoad, paths: string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const path of paths) {
+    const response = await fetch(`${apis[0]?.url}${path}`);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}: ${text}`);
+    texts.push(text);
+  }
+  return texts;
+}
+
+async function runCommand(command: 'export' | 'import', file: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const run = spawnBadge(env, { program: [process.execPath, ENTRY_POINT, command, file] });
+  const end = await run.closed;
+  if (end !== 0) throw new Error(`${command} ended with ${end}: ${run.output.stderr.slice(-2_000)}`);
+}
