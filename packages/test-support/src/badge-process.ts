@@ -26,9 +26,11 @@ export type ProcessEnd = number | NodeJS.Signals;
 export interface BadgeOptions {
   /** The command of `badge`; `serve` by default. */
   command?: string;
+  /** What follows the command. */
+  args?: string[];
   /** The file that Node runs: `MAIN` by default, or `ENTRY_POINT`. */
   file?: string;
-  /** A program and its arguments to run instead of `node FILE COMMAND`, such as `npm start`. */
+  /** A program and its arguments to run instead of `node FILE COMMAND ARGS`, such as `npm start`. */
   program?: string[];
   /** Modules to load before the service. */
   imports?: string[];
@@ -102,6 +104,7 @@ process.on('exit', () => {
 export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
   const {
     command = 'serve',
+    args = [],
     imports = [],
     file = MAIN,
     program,
@@ -111,9 +114,9 @@ export function spawnBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): 
     ...spawnOptions
   } = options;
   const loaders = imports.flatMap((module) => ['--import', module]);
-  const [executable = '', ...args] = program ?? [process.execPath, ...loaders, file, command];
+  const [executable = '', ...argv] = program ?? [process.execPath, ...loaders, file, command, ...args];
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
-  const child = spawn(executable, args, {
+  const child = spawn(executable, argv, {
     cwd: ROOT,
     env: { PATH, TMPDIR, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     ...spawnOptions,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BadgeProcess, MAIN } from '@badge/test-support/badge-process';
+import type { BadgeProcess } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import { spawnTestBadge, waitForBlockedStatements } from '@badge/test-support/fixtures';
 import { holdLock, query } from '@badge/test-support/sql';
@@ -22,10 +22,7 @@ beforeAll(async () => {
 });
 
 function run(command: 'export' | 'import', file: string, env: NodeJS.ProcessEnv): BadgeProcess {
-  return spawnTestBadge(
-    { BADGE_DATA_DIR: dataDir, ...env },
-    { program: [process.execPath, MAIN, command, file] },
-  );
+  return spawnTestBadge({ BADGE_DATA_DIR: dataDir, ...env }, { command, args: [file] });
 }
 
 /** Kills a command when it waits for the last table. */

@@ -465,10 +465,7 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   expect(doctor.output.stdout).toContain('managed creators: the seed gives another address');
   // An archive has no secret, and no person that is readable.
   const archive = join(dataDir, 'archive.tar');
-  const exporting = spawnTestBadge(
-    { BADGE_DATA_DIR: dataDir },
-    { program: [process.execPath, MAIN, 'export', archive] },
-  );
+  const exporting = spawnTestBadge({ BADGE_DATA_DIR: dataDir }, { command: 'export', args: [archive] });
   expect(await exporting.closed, exporting.output.stderr).toBe(0);
   const { stdout, stderr } = service.output;
   const { 'postgres.log': databaseLog = '', ...files } = await readFiles(dataDir);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAIN, readLog } from '@badge/test-support/badge-process';
+import { readLog } from '@badge/test-support/badge-process';
 import { createDatabase } from '@badge/test-support/databases';
 import {
   expectNothingRuns,
@@ -71,7 +71,7 @@ test('migrate --wait ends when another process has migrated the database, and ch
   const file = join(await makeDataDir(), '../database-url');
   await writeFile(file, `${databaseUrl}\n`, { mode: 0o600 });
   const env = { DATABASE_URL_FILE: file, BADGE_ROLE: 'worker' };
-  const waiting = spawnTestBadge(env, { program: [process.execPath, MAIN, 'migrate', '--wait'] });
+  const waiting = spawnTestBadge(env, { command: 'migrate', args: ['--wait'] });
   await vi.waitFor(() => {
     expect(readLog(waiting.output.stderr)).toMatchObject([
       { reason: 'the migrations of this release have not run' },
@@ -87,7 +87,7 @@ test('migrate --wait ends when another process has migrated the database, and ch
   expect(await waiting.closed).toBe(0);
   expect(await listMigrations(databaseUrl)).toEqual(NAMES);
   // The next one has nothing to wait for, and says nothing.
-  const next = spawnTestBadge(env, { program: [process.execPath, MAIN, 'migrate', '--wait'] });
+  const next = spawnTestBadge(env, { command: 'migrate', args: ['--wait'] });
   expect([await next.closed, next.output.stderr]).toEqual([0, '']);
 });
 
