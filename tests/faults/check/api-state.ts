@@ -4,7 +4,6 @@ import { loadAddress } from '../attacks/attacked-service.ts';
 import { UNJOURNALED_COMMUNITIES } from '../attacks/callers.ts';
 import { type SeenOperation, toSeenOperation } from '../journal.ts';
 import { COMMUNITY_ID } from '../load/requests.ts';
-import type { SystemUnderLoad } from '../system/system.ts';
 import type { History } from './history.ts';
 
 const CONCURRENT_READS = 16;
@@ -22,11 +21,17 @@ export interface ApiState {
   claimLinks: Map<string, { status: string; claimingAddress: string | null; claimCount: number }>;
 }
 
+/** What `readApiState` needs of a system. */
+export interface ReadSystem {
+  apis: { url: string | undefined }[];
+  apiKey: string;
+}
+
 /**
  * Reads the accepted operations, all visible tokens of journaled communities and their owners, the claim
  * links of the tokens for which the load created some, and the NFT types.
  */
-export async function readApiState(system: SystemUnderLoad, { accepted, links }: History): Promise<ApiState> {
+export async function readApiState(system: ReadSystem, { accepted, links }: History): Promise<ApiState> {
   let requests = 0;
   async function get<T>(path: string): Promise<T | null> {
     requests += 1;
