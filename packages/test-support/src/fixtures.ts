@@ -32,6 +32,14 @@ export async function waitForBlockedStatements(databaseUrl: string, count: numbe
   }, WAIT_OPTIONS);
 }
 
+/** Waits until the feed has every event: they get their places soon after the commit. */
+export async function waitForPlacedEvents(databaseUrl: string): Promise<void> {
+  await vi.waitFor(
+    async () => expect(await query(databaseUrl, 'select from event_outbox')).toEqual([]),
+    WAIT_OPTIONS,
+  );
+}
+
 /** Starts `badge serve`, or another command; see `spawnBadge`. */
 export function spawnTestBadge(env: NodeJS.ProcessEnv, options: BadgeOptions = {}): BadgeProcess {
   const badge = spawnBadge(env, options);

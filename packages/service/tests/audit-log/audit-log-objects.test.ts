@@ -7,6 +7,7 @@ import type {
   Operation,
   WebhookWithSecret,
 } from '@badge/protocol';
+import { waitForPlacedEvents } from '@badge/test-support/fixtures';
 import { newAddress, newWallet, signedBurn, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -219,6 +220,8 @@ test('a key, a webhook, a design and the community have their names, and what is
     name: 'Our website',
     role: 'owner',
   });
+  // An event of an earlier test would make a delivery, with which the webhook cannot be deleted.
+  await waitForPlacedEvents(service.databaseUrl);
   const url = 'http://localhost:9/secret-path';
   const webhook = { name: 'Discord', url };
   const { webhookId } = await send<WebhookWithSecret>(

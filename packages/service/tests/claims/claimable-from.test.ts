@@ -1,4 +1,5 @@
-import type { Operation, Token } from '@badge/protocol';
+import type { AuditEntry, BadgeEvent, Operation, Token } from '@badge/protocol';
+import { waitForPlacedEvents } from '@badge/test-support/fixtures';
 import { newAddress, newWallet, signedToken } from '@badge/test-support/signing';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
@@ -94,10 +95,13 @@ test('a change is an event and an audit entry, and nothing else of the token cha
   const claimableFromTimestamp = Date.now() + HOUR_MS;
   expect(await update(tokenId, { claimableFromTimestamp })).toEqual({ ...before, claimableFromTimestamp });
   await update(tokenId, { claimableFromTimestamp });
-  const path = '/v1/communities/demo/events?types=token.updated&limit=1000';
-  const feed = (await (await service.call(path, { key: service.apiKey })).json()) as {
-    data: { data: object }[];
-  };
-  const events = feed.data.filter(({ data }) => 'tokenId' in data && data.tokenId === tokenId);
+  await waitForPlacedEvents(service.databaseUrl);
+  const read = async <T>(path: string, key: string) =>
+    ((await (await service.call(path, { key })).json()) as { data: T[] }).data;
+  const feed = await read<BadgeEvent>('/v1/communities/demo/events?limit=1000', service.apiKey);
+  const events = feed.filter(({ type, data }) => type === 'token.updated' && data.tokenId === tokenId);
   expect(events).toHaveLength(1);
+  const log = await read<AuditEntry>('/v1/auditLog?action=updateToken', service.adminKey);
+  // Each request has one, also that which changes nothing.
+  expect(log.filter(({ resourceId }) => resourceId === String(tokenId))).toHaveLength(2);
 });

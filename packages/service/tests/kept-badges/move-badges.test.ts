@@ -1,4 +1,5 @@
 import type { AuditEntry, BadgeCredential, BadgeEvent, Operation, Owner, Token } from '@badge/protocol';
+import { waitForPlacedEvents } from '@badge/test-support/fixtures';
 import { newAddress, newWallet, signedToken } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { expect, test } from 'vitest';
@@ -205,6 +206,7 @@ test('each community learns of its own badges only', async () => {
   await give(ofOther, keptInOther);
   const parent = (await moveBadges(person, await signedMove(person, wallet))) as Operation;
   const kept = { demo: await keptAddressOf(person), other: keptInOther };
+  await waitForPlacedEvents(service.databaseUrl);
   const secrets = { demo: [String(ofOther), kept.other], other: [String(ofDemo), kept.demo] };
   for (const communityId of ['demo', 'other'] as const) {
     const tokenId = communityId === 'demo' ? ofDemo : ofOther;

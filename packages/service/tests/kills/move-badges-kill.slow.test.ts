@@ -1,4 +1,4 @@
-import { startTestBadge, WAIT_OPTIONS } from '@badge/test-support/fixtures';
+import { startTestBadge, WAIT_OPTIONS, waitForPlacedEvents } from '@badge/test-support/fixtures';
 import { newAddress, newWallet, type Wallet } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { countWrongTokenCounts } from '@badge/test-support/token-counts';
@@ -104,8 +104,7 @@ async function moveMeanwhile(
     expect(holders).toEqual([{ address: Buffer.from(toAddress, 'hex') }]);
   }
 
-  // The feed gets the last events soon after the commit.
-  await vi.waitFor(async () => expect(await select('select 1 from event_outbox')).toEqual([]), WAIT_OPTIONS);
+  await waitForPlacedEvents(fixture.services[0].databaseUrl);
   // Each badge has one event, and its operation is the one of the audit entry.
   const wallets = people.map(({ wallet }) => toHex(wallet.address));
   const events = await select<{ operationId: string; tokenId: number; address: string; toAddress: string }>(

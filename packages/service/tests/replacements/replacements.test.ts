@@ -10,6 +10,7 @@ import type {
   Recipient,
   RecipientHistoryEntry,
 } from '@badge/protocol';
+import { waitForPlacedEvents } from '@badge/test-support/fixtures';
 import {
   newAddress,
   newWallet,
@@ -476,7 +477,8 @@ describe('a replaced token', () => {
     const tokenId = await createToken();
     for (const address of [newAddress(), newAddress()]) await claim(tokenId, address);
     const replacementTokenId = await createToken();
-    const { call, apiKey } = fixture.service;
+    const { call, apiKey, databaseUrl } = fixture.service;
+    await waitForPlacedEvents(databaseUrl);
     const start = await json<{ nextCursor: string }>(
       call('/v1/communities/demo/events?after=end', { key: apiKey }),
     );
