@@ -33,6 +33,7 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/output.ts',
     'service/domain',
     'service/archive',
+    'service/arrivals',
     'service/publish-status-lists.ts',
     'service/signatures',
     'service/delivery',
@@ -40,6 +41,7 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'credentials/src',
     'embedded-postgres/src',
   ],
+  'service/arrivals': ['service/archive', 'service/signatures', 'badge-images/src'],
   'service/archive': [
     'service/version.ts',
     'service/config.ts',
@@ -164,6 +166,8 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/storage/webhook-deliveries.ts',
   ],
   'service/domain': [
+    'service/archive',
+    'service/arrivals',
     'service/version.ts',
     'service/chain',
     'service/context.ts',

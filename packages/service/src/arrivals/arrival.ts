@@ -1,0 +1,127 @@
+import type { CustomAttribute } from '@badge/protocol';
+
+/** Where something is in the source: the number of a line, or the name of a file. */
+export type Place = number | string;
+
+/** Which badge of which service a token was. It names the token in the source. */
+export interface Source {
+  /** The service, such as `poap.tech`, or the host name of another installation. */
+  service: string;
+  /** The id of the badge there. */
+  id: string;
+  /** Its page there, or null. */
+  url: string | null;
+}
+
+/** A badge of another service, with the fields of a token. Times are in milliseconds since 1970, UTC. */
+export interface ArrivingToken {
+  kind: 'token';
+  place: Place;
+  source: Source;
+  headline: string;
+  description: string;
+  startDateTimestamp: number | null;
+  endDateTimestamp: number | null;
+  links: string[];
+  customAttributes: CustomAttribute[];
+  criteria: string | null;
+  claimableFromTimestamp: number | null;
+  validUntilTimestamp: number | null;
+  validityDays: number | null;
+  /** When it was made there. Null: the time of the import. */
+  createdAtTimestamp: number | null;
+  isSignatureRequired: boolean;
+  /** How often an open token can be claimed in all. Null: only who is on its list has or claims it. */
+  totalClaimCount: number | null;
+  expirationTimestamp: number | null;
+  isHidden: boolean;
+  /** The built-in design, if the source names one of this service. It counts only without `picture`. */
+  nftTypeId: string | null;
+  /** Reads the picture, or rejects with an `ArrivalError` that says why it cannot be had. Null: it has none. */
+  picture: (() => Promise<ArrivingPicture>) | null;
+}
+
+export interface ArrivingPicture {
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** Who has a badge, or can claim it. */
+export type Subject =
+  | { address: string }
+  | { email: string }
+  /** The hash of an e-mail with a salt after it, as Open Badges 2.0 have it. The salt can be empty. */
+  | { algorithm: 'sha256' | 'md5'; emailHash: string; salt: string }
+  /** A handle or a name. */
+  | { identifier: string };
+
+/** A person of a token that has arrived before it. */
+export interface ArrivingPerson {
+  kind: 'person';
+  place: Place;
+  /** `source.service` and `source.id` of the token. */
+  token: Pick<Source, 'service' | 'id'>;
+  subject: Subject;
+  /** Whether the person has, or had, the badge. If not, the person can claim it. */
+  isOwner: boolean;
+  /** When the badge was claimed or given. Null: not known. */
+  claimedAtTimestamp: number | null;
+  /** When the badge was lost, and how. */
+  ended: { atTimestamp: number; how: 'burnt' | 'revoked' } | null;
+  /** When the badge of this person ends, if that differs from the rule of the token. */
+  renewedUntilTimestamp: number | null;
+  name: string | null;
+  email: string | null;
+  note: string | null;
+}
+
+/** A link or a code for a room with which a token that has arrived before it can be claimed. */
+export interface ArrivingLink {
+  kind: 'link';
+  place: Place;
+  token: Pick<Source, 'service' | 'id'>;
+  /** SHA-256 of the code, 32 bytes in hex with 0x. */
+  codeHash: string;
+  createdAtTimestamp: number;
+  startsAtTimestamp: number | null;
+  expiresAtTimestamp: number | null;
+  isSignatureRequired: boolean;
+  /** Of a code for a room. Null: a link, which can be used once. */
+  room: { maxClaims: number; claimCount: number; maxClaimsPerClient: number | null } | null;
+}
+
+/** What cannot be imported, and why. `detail` has no personal data. */
+export interface ArrivalProblem {
+  kind: 'problem';
+  place: Place;
+  detail: string;
+}
+
+export type Arrival = ArrivingToken | ArrivingPerson | ArrivingLink | ArrivalProblem;
+
+/** Why a source, or a picture of it, cannot be read. */
+export class ArrivalError extends Error {}
+
+/** How a file of a person is opened: a path of the command, or an uploaded file in the same form. */
+export interface ArrivalSource {
+  /** The name of the file or folder, for messages. */
+  name: string;
+  /** A path, or the URL of listings. */
+  path: string;
+  /** CSV: the column of each field. */
+  mapping: Record<string, string>;
+  /** Whether the reader may make requests: pictures, listings. */
+  fetchUrl: FetchUrl | null;
+}
+
+/** Reads a public URL, with the limits of the service. Rejects with an `ArrivalError`. */
+export type FetchUrl = (
+  url: string,
+  limits: { maxBytes: number },
+) => Promise<{ contentType: string; bytes: Buffer }>;
+
+/** Reads a source of a format, in its order. Throws `ArrivalError` if the whole of it cannot be read. */
+export type ReadArrivals = (source: ArrivalSource) => AsyncIterable<Arrival>;
+
+export const ARRIVAL_FORMATS = ['badge', 'listings', 'poap', 'openbadges', 'csv'] as const;
+export type ArrivalFormat = (typeof ARRIVAL_FORMATS)[number];
