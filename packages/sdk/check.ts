@@ -138,6 +138,8 @@ declare global {
   const claimCode: string;
   const claimLinkId: string;
   const confirmationCode: string;
+  const exportId: number;
+  const importId: number;
   const invitationId: string;
   const webhookId: string;
   const deliveryId: string;

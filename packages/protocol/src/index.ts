@@ -31,5 +31,6 @@ export * from './schemas/reservation.ts';
 export * from './schemas/resubscription.ts';
 export * from './schemas/session.ts';
 export * from './schemas/token.ts';
+export * from './schemas/transfer.ts';
 export * from './schemas/webhook.ts';
 export * from './typed-data.ts';

@@ -79,6 +79,10 @@ export const LIMITS = {
   nftTypes: 50,
   nftTypeNameCharacters: 200,
   assetBytes: 20 * 1024 * 1024,
+  /** The size of an uploaded file of badges. The command imports larger ones. */
+  importBytes: 100 * 1024 * 1024,
+  /** How many problems of an import, and lines of a dry run, are stored. */
+  importProblems: 1_000,
   assetSidePixels: 8_192,
   assetPixels: 40_000_000,
   /** The latest time that an ECMAScript date can represent. */

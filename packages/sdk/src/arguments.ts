@@ -197,6 +197,8 @@ const READS: { [M in Exclude<Method, WriteMethod>]: Fields<Argument<M>> } = {
   listNftTypes: COMMUNITY_PAGE,
   getNftTypePreview: { ...DESIGN, headline: S },
   deleteNftType: DESIGN,
+  getExport: { ...COMMUNITY, exportId: N },
+  getImport: { ...COMMUNITY, importId: N },
   listAuditLog: {
     ...PAGE,
     communityId: S_,
@@ -254,6 +256,8 @@ const WRITES: { [M in WriteMethod]: Fields<Argument<M>> } = {
   createCommunity: { ...COMMUNITY_FIELDS, displayId: S, name: S },
   rotateIssuerKey: { ...COMMUNITY, isSeedReplaced: B_ },
   createNftType: { ...COMMUNITY, name: S, assetFile: 'object', nftTypeId: S_, alias: S_ },
+  exportCommunity: { ...COMMUNITY, people: S, recipientKey: S_ },
+  importBadges: { ...COMMUNITY, file: 'object', format: S, isDryRun: 'boolean', mapping: 'object?' },
   testWebhook: WEBHOOK,
   redeliverWebhook: { ...WEBHOOK, deliveryId: S },
 };

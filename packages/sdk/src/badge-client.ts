@@ -1,5 +1,5 @@
 import type { List } from './list.ts';
-import type { PendingMove, PendingOperation } from './operation.ts';
+import type { PendingMove, PendingOperation, PendingTransfer } from './operation.ts';
 import type {
   AddedContributors,
   AddressAndSignature,
@@ -8,6 +8,7 @@ import type {
   AuditEntry,
   AuditLogFilter,
   BadgeCredential,
+  BadgeImport,
   BadgeMove,
   Burn,
   Caller,
@@ -20,6 +21,7 @@ import type {
   Community,
   CommunityChanges,
   CommunityConfiguration,
+  CommunityExport,
   CommunityToken,
   CommunityTokensFilter,
   CommunityWithAdmins,
@@ -53,6 +55,8 @@ import type {
   NewClaimLinks,
   NewCommunity,
   NewEmailChallenge,
+  NewExport,
+  NewImport,
   NewInvitations,
   NewNftType,
   NewReservation,
@@ -1172,6 +1176,51 @@ export interface BadgeClient {
    * await badge.deleteNftType({ communityId: 'demo', nftTypeId: 'our-design' });
    */
   deleteNftType(nftType: { communityId: string; nftTypeId: string }, options?: RequestOptions): Promise<void>;
+
+  /**
+   * Makes an archive of a community: its badges, and who has them. Needs the role `owner`.
+   *
+   * @example
+   * const operation = await badge.exportCommunity({ communityId: 'demo', people: 'none' });
+   * const { resourceId: exportId } = await operation.wait();
+   */
+  exportCommunity(archive: NewExport, options?: WriteOptions): Promise<PendingTransfer>;
+
+  /**
+   * Returns how far an export has come, and the URL of its file. Ask again until `status` is `success` or
+   * `error`. Needs the role `owner`.
+   *
+   * @example
+   * const { status, downloadUrl } = await badge.getExport({ communityId: 'demo', exportId });
+   * if (downloadUrl !== null) console.log(status, (await (await fetch(downloadUrl)).blob()).size);
+   */
+  getExport(
+    archive: { communityId: string; exportId: number },
+    options?: RequestOptions,
+  ): Promise<CommunityExport>;
+
+  /**
+   * Imports badges of another service or installation, from a file of at most 100 MiB. A dry run changes
+   * nothing. Needs the role `owner`.
+   *
+   * @example
+   * const file = new Blob([await readFile('badges.csv')]);
+   * const operation = await badge.importBadges({ communityId: 'demo', file, format: 'csv', isDryRun: true });
+   * const { resourceId: importId } = await operation.wait();
+   */
+  importBadges(badges: NewImport, options?: WriteOptions): Promise<PendingTransfer>;
+
+  /**
+   * Returns how far an import has come, and its problems. Ask again until `status` is `success` or `error`.
+   * Needs the role `owner`.
+   *
+   * @example
+   * const { status, imported, problems } = await badge.getImport({ communityId: 'demo', importId });
+   */
+  getImport(
+    badges: { communityId: string; importId: number },
+    options?: RequestOptions,
+  ): Promise<BadgeImport>;
 
   /**
    * Lists the audit log, the newest entry first. Needs `communityId` and the role `viewer`, or the operator's

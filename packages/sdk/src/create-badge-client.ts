@@ -26,7 +26,6 @@ import type {
   Mail,
   ManagedSignature,
   Member,
-  NewNftType,
   OwnersToCheck,
   Page,
   PageOptions,
@@ -486,6 +485,15 @@ export function createBadgeClient(options: BadgeClientOptions): BadgeClient {
     deleteNftType: ({ communityId, nftTypeId }, requestOptions) =>
       remove(communityPath(communityId, `/nftTypes/${encodeURIComponent(nftTypeId)}`), requestOptions),
 
+    exportCommunity: async ({ communityId, ...body }, writeOptions) =>
+      await startOperation(communityPath(communityId, '/exports'), body, writeOptions),
+    getExport: ({ communityId, exportId }, requestOptions) =>
+      read(communityPath(communityId, `/exports/${encodeURIComponent(exportId)}`), requestOptions),
+    importBadges: async ({ communityId, ...parts }, writeOptions) =>
+      await startOperation(communityPath(communityId, '/imports'), toForm(parts), writeOptions),
+    getImport: ({ communityId, importId }, requestOptions) =>
+      read(communityPath(communityId, `/imports/${encodeURIComponent(importId)}`), requestOptions),
+
     createWebhook: async ({ communityId, ...body }, requestOptions) =>
       (
         await call(
@@ -593,10 +601,14 @@ function webhookPath(communityId: string, webhookId: string, rest = ''): string 
   return communityPath(communityId, `/webhooks/${encodeURIComponent(webhookId)}${rest}`);
 }
 
-function toForm({ assetFile, ...texts }: Omit<NewNftType, 'communityId'>): FormData {
+/** A form with files, texts, truth values, and objects as JSON. */
+function toForm(parts: object): FormData {
   const form = new FormData();
-  for (const [name, text] of Object.entries(texts)) if (text !== undefined) form.append(name, text);
-  form.append('assetFile', assetFile);
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === undefined) continue;
+    const isPlain = typeof value === 'object' && !(value instanceof Blob);
+    form.append(name, isPlain ? JSON.stringify(value) : value);
+  }
   return form;
 }
 

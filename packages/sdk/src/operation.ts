@@ -47,6 +47,18 @@ export type PendingMove = Omit<PendingOperation, 'wait'> & {
   ): Promise<Omit<SuccessfulOperation, 'resourceId' | 'tokenId'> & { resourceId: null; tokenId: null }>;
 };
 
+/**
+ * An export or an import that was accepted. `wait()` returns an operation whose `resourceId` is the id of the
+ * export or the import.
+ *
+ * @example
+ * const operation: PendingTransfer = await badge.exportCommunity({ communityId: 'demo', people: 'none' });
+ * const { resourceId: exportId } = await operation.wait();
+ */
+export type PendingTransfer = Omit<PendingOperation, 'wait'> & {
+  wait(options?: WaitOptions): Promise<Omit<SuccessfulOperation, 'tokenId'>>;
+};
+
 /** Reads an operation. The service responds when the operation is final, or after `waitSeconds`. */
 export async function readOperation(
   send: SendRequest,

@@ -970,3 +970,34 @@ export interface Eip1193Provider {
  * const signers: Signer[] = [account, Wallet.createRandom(), provider];
  */
 export type Signer = ViemAccount | ViemWalletClient | EthersSigner | Eip1193Provider;
+
+/**
+ * The archive of a community that is to be made, and which people it has. With `encrypted`, `recipientKey` is
+ * the age recipient for whom they are encrypted.
+ *
+ * @example
+ * const archive: NewExport = { communityId: 'demo', people: 'none' };
+ */
+export type NewExport = protocol.NewExport & { communityId: string };
+
+/** An export of a community. `downloadUrl` works for one download, and needs no key. */
+export type CommunityExport = protocol.CommunityExport;
+
+/**
+ * A file of badges of another service, or of another installation. `mapping` is for `csv`: the column of each
+ * field.
+ *
+ * @example
+ * const file = new Blob(['headline,email\nSpeaker,ada@example.org\n']);
+ * const badges: NewImport = { communityId: 'demo', file, format: 'csv', isDryRun: true };
+ */
+export interface NewImport {
+  communityId: string;
+  file: Blob;
+  format: protocol.BadgeImport['format'];
+  isDryRun: boolean;
+  mapping?: Record<string, string> | undefined;
+}
+
+/** An import of badges, how far it has come, and what could not be imported. */
+export type BadgeImport = protocol.BadgeImport;

@@ -1,5 +1,7 @@
 import type { CustomAttribute } from '@badge/protocol';
 
+export { ARRIVAL_FORMATS, type ArrivalFormat } from '@badge/protocol';
+
 /** Where something is in the source: the number of a line, or the name of a file. */
 export type Place = number | string;
 
@@ -37,7 +39,7 @@ export interface ArrivingToken {
   isHidden: boolean;
   /** The built-in design, if the source names one of this service. It counts only without `picture`. */
   nftTypeId: string | null;
-  /** Reads the picture, or rejects with an `ArrivalError` that says why it cannot be had. Null: it has none. */
+  /** Reads the picture, or rejects with an `ArrivalError` that says why there is none. Null: it has none. */
   picture: (() => Promise<ArrivingPicture>) | null;
 }
 
@@ -122,6 +124,3 @@ export type FetchUrl = (
 
 /** Reads a source of a format, in its order. Throws `ArrivalError` if the whole of it cannot be read. */
 export type ReadArrivals = (source: ArrivalSource) => AsyncIterable<Arrival>;
-
-export const ARRIVAL_FORMATS = ['badge', 'listings', 'poap', 'openbadges', 'csv'] as const;
-export type ArrivalFormat = (typeof ARRIVAL_FORMATS)[number];
