@@ -1,5 +1,6 @@
 export * from './contract-code.ts';
 export * from './csv-cell.ts';
+export * from './csv-fields.ts';
 export * from './email-address.ts';
 export * from './errors.ts';
 export * from './fold-case.ts';

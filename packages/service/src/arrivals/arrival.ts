@@ -110,8 +110,10 @@ export interface ArrivalSource {
   name: string;
   /** A path, or the URL of listings. */
   path: string;
-  /** CSV: the column of each field. */
+  /** CSV: the column of each field, and settings. Empty: the columns have the names of the fields. */
   mapping: Record<string, string>;
+  /** A folder with pictures, each named after the id of its badge. */
+  picturesFolder: string | null;
   /** Whether the reader may make requests: pictures, listings. */
   fetchUrl: FetchUrl | null;
 }
