@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verifyCredential } from '@badge/credentials';
 import { ENTRY_POINT, spawnBadge, startBadge } from '@badge/test-support/badge-process';
 import { INVARIANT_NAMES } from '../invariants.ts';
 import { type System, urlOf } from '../system/system.ts';
@@ -9,7 +10,7 @@ import type { Evidence } from './evidence.ts';
 import { judge } from './judge.ts';
 import type { Tally } from './tally.ts';
 
-// Each credential costs two requests and two signatures.
+// Each credential costs two requests, two signatures and a verification, which takes 25 ms.
 const MAX_CREDENTIALS = 200;
 
 interface CopyOptions {
@@ -24,7 +25,7 @@ interface CopyOptions {
 /**
  * Exports the system, imports the archive into an empty data directory, and checks every invariant on this
  * copy against the journal of the system. Throws if the archive of the copy is another one, or if a
- * credential of the copy is.
+ * credential of the copy is, or is not valid.
  */
 export async function judgeCopy({ system, directory, evidence, tally }: CopyOptions): Promise<void> {
   const paths = listCredentialPaths(evidence);
@@ -57,9 +58,11 @@ export async function judgeCopy({ system, directory, evidence, tally }: CopyOpti
         tally.of(name).expect(false, () => `${added} only in the imported copy, such as: ${details.at(-1)}`);
     }
     const copies = await readCredentials(copy, paths);
-    for (const [index, path] of paths.entries())
+    for (const [index, path] of paths.entries()) {
       if (copies[index] !== credentials[index])
         throw new Error(`${path} is ${copies[index]} in the copy, and ${credentials[index]} in the system`);
+      await checkCredential(copies[index] ?? '', service.url);
+    }
   } finally {
     await service.stop();
   }
@@ -80,6 +83,17 @@ async function readCredentials({ apis }: ReadSystem, paths: string[]): Promise<s
     texts.push(text);
   }
   return texts;
+}
+
+/** Verifies a credential with the status list of a service. */
+async function checkCredential(credential: string, serviceUrl: string): Promise<void> {
+  const { verdict, reason } = await verifyCredential(credential, {
+    fetchStatusList: async (url) => {
+      const list = await fetch(new URL(new URL(url).pathname, serviceUrl));
+      return await list.text();
+    },
+  });
+  if (verdict !== 'valid') throw new Error(`${credential} is ${verdict} in the copy: ${reason.detail}`);
 }
 
 async function runCommand(command: 'export' | 'import', file: string, env: NodeJS.ProcessEnv): Promise<void> {
