@@ -78,6 +78,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   identityType: 'Whether it is an e-mail address or a name.',
   image: 'The URL of the image.',
   importId: 'The id of the import.',
+  importedAtTimestamp: 'When it was imported, in milliseconds since 1970, UTC.',
   invitationId: 'The id of the invitation.',
   isAllowlistRequired: 'Whether only contributors can claim the token.',
   endsWithinDays: 'Only owners whose token ends within so many days.',

@@ -148,7 +148,7 @@ create table claims (
   token_id bigint not null,
   address bytea not null,
   contributor_key bytea,
-  operation_id uuid not null,
+  operation_id uuid,
   claimed_at timestamp(3) with time zone not null,
   burnt_at timestamp(3) with time zone,
   burn_operation_id uuid,
@@ -160,7 +160,11 @@ create table claims (
   constraint claims_pkey PRIMARY KEY (token_id, address),
   constraint claims_address_check CHECK ((octet_length(address) = 20)),
   constraint claims_burn_operation_id_token_id_key UNIQUE (burn_operation_id, token_id),
-  constraint claims_check CHECK (((burnt_at IS NOT NULL) = ((burn_operation_id IS NOT NULL) OR (NOT (ending IS DISTINCT FROM 'replaced'::text))))),
+  constraint claims_check CHECK (
+CASE
+    WHEN (burnt_at IS NULL) THEN (burn_operation_id IS NULL)
+    ELSE ((burn_operation_id IS NOT NULL) OR (operation_id IS NULL) OR (NOT (ending IS DISTINCT FROM 'replaced'::text)))
+END),
   constraint claims_contributor_key_check CHECK ((octet_length(contributor_key) = ANY (ARRAY[20, 32]))),
   constraint claims_ending CHECK ((((ending IS NULL) OR ((ending = ANY (ARRAY['revoked'::text, 'moved'::text, 'replaced'::text])) AND (burnt_at IS NOT NULL))) AND ((moved_from IS NULL) OR (octet_length(moved_from) = 20)))),
   constraint claims_operation_id_token_id_key UNIQUE (operation_id, token_id),
@@ -717,7 +721,7 @@ create table token_list_entries (
 
 create table tokens (
   token_id bigint not null,
-  operation_id uuid not null,
+  operation_id uuid,
   community_id text not null,
   creator bytea not null,
   headline text not null,
@@ -732,7 +736,7 @@ create table tokens (
   remaining_claim_count bigint,
   expiration_timestamp bigint,
   custom_attributes jsonb not null,
-  signature bytea not null,
+  signature bytea,
   typed_data_version text not null default 'badge/1'::text,
   evidence jsonb,
   created_at timestamp(3) with time zone not null,
@@ -744,6 +748,10 @@ create table tokens (
   validity_days integer,
   replaced_by_token_id bigint,
   replaced_at timestamp(3) with time zone,
+  imported_service text,
+  imported_id text,
+  imported_url text,
+  imported_at timestamp(3) with time zone,
   constraint tokens_pkey PRIMARY KEY (token_id),
   constraint tokens_check CHECK (((remaining_claim_count >= 0) AND (remaining_claim_count <= total_claim_count))),
   constraint tokens_check1 CHECK ((is_allowlist_required = (total_claim_count IS NULL))),
@@ -751,6 +759,11 @@ create table tokens (
   constraint tokens_check3 CHECK (((valid_until IS NULL) OR (validity_days IS NULL))),
   constraint tokens_check4 CHECK (((replaced_by_token_id IS NULL) = (replaced_at IS NULL))),
   constraint tokens_creator_check CHECK ((octet_length(creator) = 20)),
+  constraint tokens_imported CHECK (
+CASE
+    WHEN (imported_at IS NULL) THEN ((num_nulls(operation_id, signature) = 0) AND (num_nonnulls(imported_service, imported_id, imported_url) = 0))
+    ELSE ((num_nonnulls(operation_id, signature, evidence) = 0) AND (num_nulls(imported_service, imported_id) = 0))
+END),
   constraint tokens_operation_id_key UNIQUE (operation_id),
   constraint tokens_token_id_check CHECK ((token_id > 0)),
   constraint tokens_total_claim_count_check CHECK ((total_claim_count > 0)),
@@ -761,6 +774,7 @@ create table tokens (
 );
 CREATE INDEX tokens_by_community ON tokens USING btree (community_id, token_id);
 CREATE INDEX tokens_by_nft_type ON tokens USING btree (community_id, nft_type_id) WHERE (asset_content_type IS NOT NULL);
+CREATE UNIQUE INDEX tokens_by_source ON tokens USING btree (community_id, imported_service, imported_id) WHERE (imported_at IS NOT NULL);
 CREATE INDEX tokens_hidden ON tokens USING btree (token_id) WHERE is_hidden;
 CREATE INDEX tokens_replaced ON tokens USING btree (replaced_by_token_id) WHERE (replaced_by_token_id IS NOT NULL);
 CREATE TRIGGER tokens_list_changed AFTER UPDATE OF is_hidden, headline, custom_attributes ON tokens FOR EACH ROW WHEN (old.is_hidden <> new.is_hidden OR old.headline <> new.headline OR old.custom_attributes <> new.custom_attributes) EXECUTE FUNCTION list_changed_token();

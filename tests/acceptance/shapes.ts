@@ -35,6 +35,7 @@ export interface Token {
   recipientCount: number;
   isHidden: boolean;
   replacedByTokenId: number | null;
+  importedFrom: { service: string; id: string; url: string | null; importedAtTimestamp: number } | null;
   nftTypeId: string;
   customAttributes: CustomAttribute[];
   criteria: string | null;

@@ -86,6 +86,7 @@ export function expectedToken(request: Body, tokenId: number): Token {
     recipientCount: contributors.size - (isCreatorListed ? 1 : 0),
     isHidden: false,
     replacedByTokenId: null,
+    importedFrom: null,
     nftTypeId: String(request.nftTypeId),
     customAttributes: (request.customAttributes ?? []) as Token['customAttributes'],
     criteria: (request.criteria ?? null) as string | null,

@@ -324,6 +324,7 @@ function toApiToken({ id, headline, communityId, nftTypeId, total, remaining }: 
       expirationTimestamp: null,
     },
     replacedByTokenId: null,
+    importedFrom: null,
     claimedCount: total === null ? 0 : total - (remaining ?? 0),
     contributorCount: total === null ? 0 : null,
     recipientCount: 0,

@@ -46,6 +46,7 @@ const AuditAction = Choice([
   'testWebhook',
   'redeliverWebhook',
   'disableWebhook',
+  'import',
 ]);
 
 /** An item of GET /v1/auditLog. */
@@ -82,7 +83,7 @@ export const AuditEntry = Type.Object(
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `createReminders`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey` and `cancelMails`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `createReminders`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey`, `cancelMails` and `import`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({

@@ -24,7 +24,7 @@ test('Token has the specified fields and requires all of them', () => {
     ...['communityId', 'createdByAddress', 'createdAtTimestamp', 'imageUrl', 'claimabilityAttributes'],
     ...['nftTypeId', 'customAttributes', 'criteria', 'claimedCount', 'contributorCount'],
     ...['recipientCount', 'isHidden', 'replacedByTokenId', 'claimableFromTimestamp'],
-    ...['validUntilTimestamp', 'validityDays'],
+    ...['validUntilTimestamp', 'validityDays', 'importedFrom'],
   ].sort();
   expect(Object.keys(Token.properties).sort()).toEqual(fields);
   expect([...Token.required].sort()).toEqual(fields);

@@ -147,6 +147,18 @@ export const CreateTokenBody = Type.Object(
 );
 export type CreateTokenBody = Static<typeof CreateTokenBody>;
 
+const ImportedFrom = Type.Object(
+  {
+    service: Type.String({
+      description: 'The service where the token was, such as `poap.tech`.',
+    }),
+    id: Type.String({ description: 'Its id there.' }),
+    url: Nullable(Type.String({ description: 'Its page there. Null: it is not known.' })),
+    importedAtTimestamp: Timestamp,
+  },
+  { title: 'ImportedFrom' },
+);
+
 /** The response of GET /v1/tokens/:tokenId, and an item of GET /v1/tokens. */
 export const Token = Type.Object(
   {
@@ -176,7 +188,11 @@ export const Token = Type.Object(
       description:
         'How many days of 24 hours after its claim the badge ends, unless it was renewed. Null: it does not.',
     }),
-    createdByAddress: { ...Address, description: 'The address of the creator, with the EIP-55 checksum.' },
+    createdByAddress: {
+      ...Address,
+      description:
+        'The address of the creator, with the EIP-55 checksum. Of an imported token: of who imported it.',
+    },
     createdAtTimestamp: Timestamp,
     imageUrl: Type.String({
       format: 'uri',
@@ -209,6 +225,11 @@ export const Token = Type.Object(
       description:
         'The token that has replaced this one, and that everybody has instead. If that one was replaced too, the last one. Null if none has.',
     }),
+    importedFrom: {
+      ...Nullable(ImportedFrom),
+      description:
+        'Where the token was before it was imported. Nobody has signed such a token here, and `createdByAddress` is who imported it. Null if it was created here.',
+    },
   },
   { title: 'Token' },
 );

@@ -50,11 +50,15 @@ export function createVerifier(
 /** Reads the signature of a line. Null: it has none. Undefined: it is of an unknown type. */
 const SIGNED: Record<string, (line: Line, hasher: TypedDataHasher) => Signed | null | undefined> = {
   operations: readOperation,
-  tokens: (line, hasher) => ({
-    ...(line as unknown as Signed),
-    signer: String(line.creator),
-    digest: hasher.badgeDigest(toBadgeMessage(line as unknown as Parameters<typeof toBadgeMessage>[0])),
-  }),
+  // The database refuses a line without a signature of a token that was not imported.
+  tokens: (line, hasher) =>
+    line.signature === null
+      ? null
+      : {
+          ...(line as unknown as Signed),
+          signer: String(line.creator),
+          digest: hasher.badgeDigest(toBadgeMessage(line as unknown as Parameters<typeof toBadgeMessage>[0])),
+        },
   signatures: (line, hasher) => {
     const { primaryType, tokenId } = line;
     if (!isTokenIdMessage(primaryType)) return undefined;

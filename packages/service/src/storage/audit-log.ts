@@ -56,6 +56,7 @@ const ACTIONS = {
   testWebhook: { resourceType: 'webhook', column: 'webhook_id' },
   redeliverWebhook: { resourceType: 'webhook', column: 'webhook_id' },
   disableWebhook: { resourceType: 'webhook', column: 'webhook_id' },
+  import: { resourceType: 'community', column: 'community_id' },
 } satisfies Partial<
   Record<AuditEntry['action'], { resourceType: AuditEntry['resourceType']; column: string }>
 >;

@@ -296,10 +296,10 @@ export async function listRecipientEvents(
       where i.kind in ('invitation', 'reservation')
     ), held as (
       -- The claim of the address, and those from which the token was moved to it, unless they are of somebody else.
-      select c.address, c.moved_from, c.operation_id, c.claimed_at, c.burnt_at, c.ending, r.token_id
+      select c.address, c.moved_from, c.operation_id, c.burn_operation_id, c.claimed_at, c.burnt_at, c.ending, r.token_id
       from recipient r join claims c on c.token_id = r.token_id and c.address = r.address
       union
-      select c.address, c.moved_from, c.operation_id, c.claimed_at, c.burnt_at, c.ending, h.token_id
+      select c.address, c.moved_from, c.operation_id, c.burn_operation_id, c.claimed_at, c.burnt_at, c.ending, h.token_id
       from held h join claims c on c.token_id = h.token_id and c.address = h.moved_from
       where not exists (
         select from recipients other
@@ -325,12 +325,18 @@ export async function listRecipientEvents(
       from recipient r join invitations m using (recipient_id)
       where m.kind in ('reminder', 'expiryReminder') and m.sent_at is not null
       union all
-      select 'claimed', h.claimed_at, coalesce(a.actor, 'signature'), a.address, null
-      from held h join operations o using (operation_id) ${LOGGED}
+      -- Who did something at the service from which an owner was imported is not known.
+      select 'claimed', h.claimed_at,
+        case when h.operation_id is not null then coalesce(a.actor, 'signature') end, a.address, null
+      from held h left join operations o using (operation_id) ${LOGGED}
       where h.moved_from is null
       union all
-      select 'burnt', h.burnt_at, 'signature', h.address, null from held h
-      where h.burnt_at is not null and h.ending is null
+      select case when h.ending is null then 'burnt' else 'revoked' end, h.burnt_at,
+        case when h.burn_operation_id is not null then 'signature' end,
+        case when h.burn_operation_id is not null then h.address end, null
+      from held h
+      where h.burnt_at is not null
+        and (h.ending is null or (h.ending = 'revoked' and h.burn_operation_id is null))
       union all
       select case o.operation_type
           when 'revoke' then 'revoked' when 'reinstate' then 'reinstated' when 'renew' then 'renewed' else 'moved'

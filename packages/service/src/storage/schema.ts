@@ -101,7 +101,8 @@ export interface Tables {
   };
   tokens: {
     token_id: number;
-    operation_id: string;
+    /** Null, as is the signature, if the token was imported. */
+    operation_id: string | null;
     community_id: string;
     creator: Address;
     headline: string;
@@ -116,7 +117,7 @@ export interface Tables {
     remaining_claim_count: number | null;
     expiration_timestamp: number | null;
     custom_attributes: JSONColumnType<CustomAttribute[]>;
-    signature: Buffer;
+    signature: Buffer | null;
     created_at: Date;
     is_hidden: Generated<boolean>;
     asset_content_type: string | null;
@@ -132,6 +133,11 @@ export interface Tables {
     /** The token to which everybody was moved; if it is replaced too, the last one. */
     replaced_by_token_id: number | null;
     replaced_at: Date | null;
+    /** Which badge of which other service the token was, and its page there. */
+    imported_service: string | null;
+    imported_id: string | null;
+    imported_url: string | null;
+    imported_at: Date | null;
   };
   /**
    * The counts of tokens. Triggers on the claims and on the allowlist entries keep those of allowlisted
@@ -157,7 +163,8 @@ export interface Tables {
     token_id: number;
     address: Address;
     contributor_key: Buffer | null;
-    operation_id: string;
+    /** Null if the owner was imported. */
+    operation_id: string | null;
     claimed_at: Date;
     /** When the address lost the token, in whatever way. */
     burnt_at: Date | null;

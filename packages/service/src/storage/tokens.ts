@@ -197,6 +197,10 @@ const SMALL_COLUMNS = [
   'validity_days',
   'is_hidden',
   'replaced_by_token_id',
+  'imported_service',
+  'imported_id',
+  'imported_url',
+  'imported_at',
 ] as const;
 
 // These are in the table `token_counts`.
@@ -225,8 +229,8 @@ export const LIMITED_TOKEN_BYTES = 32 * 1024;
 const OTHER_COLUMNS_BYTES = 1024;
 
 const largeOf = (columns: readonly TokenColumn[]) => LARGE_COLUMNS.filter((name) => columns.includes(name));
-const textsOf = (columns: readonly TokenColumn[]) =>
-  (['headline', 'description', 'criteria'] as const).filter((name) => columns.includes(name));
+const TEXT_COLUMNS = ['headline', 'description', 'criteria', 'imported_id', 'imported_url'] as const;
+const textsOf = (columns: readonly TokenColumn[]) => TEXT_COLUMNS.filter((name) => columns.includes(name));
 const sumOf = (terms: RawBuilder<unknown>[]) => sql<number>`(${sql.join([sql`0`, ...terms], sql` + `)})`;
 
 // Neither `pg_column_size` nor `pg_column_compression` reads what is stored outside the row.

@@ -163,7 +163,23 @@ export function toToken(settings: Settings, row: TokenRow): Token {
     recipientCount: row.recipient_count,
     isHidden: row.is_hidden,
     replacedByTokenId: row.replaced_by_token_id,
+    importedFrom: toImportedFrom(row),
   };
+}
+
+/** Where an imported token is from. Null: it was created here. */
+export function toImportedFrom({
+  imported_service: service,
+  imported_id: id,
+  imported_url: url,
+  imported_at: importedAt,
+}: Pick<
+  TokenRow,
+  'imported_service' | 'imported_id' | 'imported_url' | 'imported_at'
+>): Token['importedFrom'] {
+  return service === null || id === null || importedAt === null
+    ? null
+    : { service, id, url, importedAtTimestamp: importedAt.getTime() };
 }
 
 function countClaims({ claimed_count, total_claim_count, remaining_claim_count }: TokenRow): number {

@@ -133,6 +133,7 @@ const ACTIONS = [
   'updateRecipient',
   'createNftType',
   'deleteNftType',
+  'import',
   'createCommunity',
   'updateCommunity',
   'setMember',

@@ -7,11 +7,13 @@ create table claims (
   address bytea not null check (octet_length(address) = 20),
   -- The allowlist entry that the claim used. Each entry is used once.
   contributor_key bytea check (octet_length(contributor_key) in (20, 32)),
-  operation_id uuid not null references operations,
+  -- Null if the owner was imported.
+  operation_id uuid references operations,
   claimed_at timestamptz(3) not null,
   -- When the address lost the token, in whatever way.
   burnt_at timestamptz(3),
-  -- Null also after a replacement, because one operation ends the claims of all owners.
+  -- Null also after a replacement, because one operation ends the claims of all owners, and if the imported
+  -- owner had lost the token already.
   burn_operation_id uuid references operations,
   -- How the address lost the token. Null: it has burnt it, or it holds it.
   ending text,
@@ -29,7 +31,10 @@ create table claims (
   -- An operation grants and ends one claim. Copies of it belong to other tokens.
   unique (operation_id, token_id),
   unique (burn_operation_id, token_id),
-  check ((burnt_at is not null) = (burn_operation_id is not null or ending is not distinct from 'replaced')),
+  check (
+    case when burnt_at is null then burn_operation_id is null
+      else burn_operation_id is not null or operation_id is null or ending is not distinct from 'replaced' end
+  ),
   constraint claims_ending check (
     (ending is null or (ending in ('revoked', 'moved', 'replaced') and burnt_at is not null))
     and (moved_from is null or octet_length(moved_from) = 20)

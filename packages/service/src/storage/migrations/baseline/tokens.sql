@@ -2,7 +2,8 @@
 
 create table tokens (
   token_id bigint primary key check (token_id > 0),
-  operation_id uuid not null unique references operations,
+  -- Null, as is the signature, if the token was imported.
+  operation_id uuid unique references operations,
   community_id text not null references communities,
   creator bytea not null check (octet_length(creator) = 20),
   headline text not null,
@@ -17,7 +18,7 @@ create table tokens (
   remaining_claim_count bigint check (remaining_claim_count between 0 and total_claim_count),
   expiration_timestamp bigint,
   custom_attributes jsonb not null,
-  signature bytea not null,
+  signature bytea,
   typed_data_version text not null default 'badge/1',
   -- What the contract of the creator has confirmed, as in sessions.
   evidence jsonb,
@@ -37,16 +38,30 @@ create table tokens (
   -- Deferrable, because an import inserts tokens in the order of their ids.
   replaced_by_token_id bigint references tokens deferrable,
   replaced_at timestamptz(3),
+  -- Which badge of which other service the token was, its page there, and when it was imported.
+  imported_service text,
+  imported_id text,
+  imported_url text,
+  imported_at timestamptz(3),
   check (is_allowlist_required = (total_claim_count is null)),
   check (is_allowlist_required = (remaining_claim_count is null)),
   check (valid_until is null or validity_days is null),
-  check ((replaced_by_token_id is null) = (replaced_at is null))
+  check ((replaced_by_token_id is null) = (replaced_at is null)),
+  constraint tokens_imported check (
+    case when imported_at is null
+      then num_nulls(operation_id, signature) = 0 and num_nonnulls(imported_service, imported_id, imported_url) = 0
+      else num_nonnulls(operation_id, signature, evidence) = 0 and num_nulls(imported_service, imported_id) = 0
+    end
+  )
 );
 create index tokens_by_community on tokens (community_id, token_id);
 create index tokens_hidden on tokens (token_id) where is_hidden;
 create index tokens_replaced on tokens (replaced_by_token_id) where replaced_by_token_id is not null;
 -- The tokens that use the asset of a type.
 create index tokens_by_nft_type on tokens (community_id, nft_type_id) where asset_content_type is not null;
+-- A badge of another service becomes one token, however often it is imported.
+create unique index tokens_by_source on tokens (community_id, imported_service, imported_id)
+  where imported_at is not null;
 
 -- The tokens whose owners can have an end: when the next of them does. `infinity`: none does, unless
 -- something changes. The walk over the owners has come to `walked_at` and `walked_address`, in the order of
