@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { readBackupStatus } from './backup-status.ts';
 import { type Chain, createChain } from './chain/chain.ts';
 import { createEns, ENS_CHAIN_ID, type Ens } from './chain/ens.ts';
-import { type Config, isReachable } from './config.ts';
+import { type Config, isReachable, urlsOf } from './config.ts';
 import type { Context, MailService, Settings } from './context.ts';
 import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
@@ -499,7 +499,5 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 }
 
 function setUrls(settings: Settings, config: Config, port: number): void {
-  settings.publicUrl = config.publicUrl ?? `http://localhost:${port}`;
-  settings.imageUrl = config.imageUrl ?? `${settings.publicUrl}/images`;
-  settings.statusUrl = config.statusUrl ?? `${settings.publicUrl}/status`;
+  Object.assign(settings, urlsOf({ ...config, port }));
 }

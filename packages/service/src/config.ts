@@ -10,6 +10,7 @@ import { describeUnknownVariable, findUnknownVariables, type UnknownVariable } f
 
 export type EnvironmentName = 'sandbox' | 'production';
 export type Role = 'all' | 'api' | 'worker';
+const DEFAULT_PORT = 3000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface Config {
@@ -220,6 +221,25 @@ function readVariables(environment: Environment, errors: string[]): ReadConfig {
   return config;
 }
 
+/** The bases of absolute URLs, without a trailing slash. */
+export function urlsOf({
+  publicUrl,
+  imageUrl,
+  statusUrl,
+  port,
+}: Pick<Config, 'publicUrl' | 'imageUrl' | 'statusUrl' | 'port'>): {
+  publicUrl: string;
+  imageUrl: string;
+  statusUrl: string;
+} {
+  const base = publicUrl ?? `http://localhost:${port ?? DEFAULT_PORT}`;
+  return {
+    publicUrl: base,
+    imageUrl: imageUrl ?? `${base}/images`,
+    statusUrl: statusUrl ?? `${base}/status`,
+  };
+}
+
 /**
  * Reads the variables of `verify`, which needs no other one: the ranges of addresses that it may reach
  * besides the internet, and the URL of the own service. Nothing is open by default, because a file can name
@@ -281,7 +301,7 @@ function readAddresses(
 ): Pick<Config, 'port' | 'host' | 'publicUrl' | 'imageUrl' | 'statusUrl' | 'trustProxy'> {
   const parsePort = (text: string) => parseInteger(text, 0, 65_535);
   return {
-    port: read('PORT', parsePort, 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : 3000),
+    port: read('PORT', parsePort, 'a port, 0 to 65535') ?? (role === 'worker' ? undefined : DEFAULT_PORT),
     host: read('HOST', (text) => text, 'a host name or address') ?? '127.0.0.1',
     publicUrl: readPublicUrl(read),
     imageUrl: read('IMAGE_URL', parseBaseUrl, 'an http or https URL without query or fragment'),

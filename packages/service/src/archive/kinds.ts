@@ -72,6 +72,9 @@ export function hex(sizes?: number[]): Kind {
 export const address: Kind = hex([20]);
 export const hash: Kind = hex([32]);
 
+/** What an archive does not show. */
+export const hidden: Kind = { schema: { type: 'null' }, toJson: () => null, toDatabase: () => null };
+
 /** What only the encryption key of the installation can read. */
 export function encrypted(purpose: EncryptionPurpose): Kind {
   return {

@@ -1,3 +1,4 @@
+import type { ColumnValues } from '../storage/archive.ts';
 import {
   address,
   encrypted,
@@ -23,6 +24,24 @@ interface Field {
   kind: Kind;
 }
 
+/** Which lines the archive of one community has, and what of them. */
+export interface CommunityPart {
+  /** The column that says the community, or the row of `through` that does. */
+  column: string;
+  /** The table with that column and `community_id`. */
+  through?: string;
+  /** The columns that are null, and why. */
+  hidden?: Record<string, string>;
+  /** The columns that are null unless they are an address: otherwise they name a person. */
+  onlyAddresses?: string[];
+  /** The columns that the lines are sorted by, if others than `order`. */
+  order?: string[];
+  /** The values that a column must have. Null: it must be null. */
+  only?: ColumnValues;
+  /** The same of a column of `through`. */
+  throughOnly?: ColumnValues;
+}
+
 /** A file of an archive, with a line for each row of a table. */
 export interface Noun {
   /** The name of the file, without `.ndjson`. */
@@ -35,6 +54,8 @@ export interface Noun {
   fields: Record<string, Field>;
   /** The columns that no line has, and why. */
   leftOut: Record<string, string>;
+  /** The archive of one community. A text: why it does not have the file. */
+  ofCommunity: CommunityPart | string;
   /** The column that the database numbers. */
   numbered?: string;
   /** Whether other tables, or the schema, have made rows of the table, which the lines replace. */
@@ -54,6 +75,17 @@ const EVENT = {
   createdAtTimestamp: field('created_at', timestamp),
 };
 const TURN = 'The state of a queue. The next turn is as if nothing had failed.';
+const CAN_NAME = 'It can name a person.';
+/** Why a column of a community's archive is null. */
+export const IN_PEOPLE = `${CAN_NAME} \`people.ndjson\` has it.`;
+const KEYED = 'It is keyed with the encryption key of the installation.';
+const OF_INSTALLATION = 'It is of the whole installation.';
+const MAILS = 'The installation sends the mails. `people.ndjson` has who was invited.';
+const CHOICE = 'What a person has chosen. The community does not see it.';
+/** The lines of the tokens of a community. */
+const BY_TOKEN: CommunityPart = { column: 'token_id', through: 'tokens' };
+const BY_COMMUNITY: CommunityPart = { column: 'community_id' };
+const SETTLED = { column: 'status', values: ['success', 'error'] };
 
 /**
  * Every file of an archive, in the order in which they are written and imported: a line names only what an
@@ -80,6 +112,7 @@ export const NOUNS: Noun[] = [
       beforeExpiryDays: field('remind_before_expiry', listOf(integer)),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'members',
@@ -96,6 +129,7 @@ export const NOUNS: Noun[] = [
       addedAtTimestamp: field('added_at', timestamp),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'api-keys',
@@ -115,6 +149,7 @@ export const NOUNS: Noun[] = [
       revokedAtTimestamp: field('revoked_at', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'kept-addresses',
@@ -129,6 +164,7 @@ export const NOUNS: Noun[] = [
       createdAtTimestamp: field('created_at', timestamp),
     },
     leftOut: {},
+    ofCommunity: { ...BY_COMMUNITY, hidden: { email_hash: KEYED } },
   },
   {
     name: 'holders',
@@ -142,6 +178,7 @@ export const NOUNS: Noun[] = [
       defaultAddress: field('default_address', orNull(address)),
     },
     leftOut: {},
+    ofCommunity: CHOICE,
   },
   {
     name: 'refused-communities',
@@ -153,6 +190,7 @@ export const NOUNS: Noun[] = [
       communityId: field('community_id', text),
     },
     leftOut: {},
+    ofCommunity: CHOICE,
   },
   {
     name: 'operations',
@@ -179,6 +217,11 @@ export const NOUNS: Noun[] = [
       completedAtTimestamp: field('completed_at', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: {
+      ...BY_COMMUNITY,
+      only: SETTLED,
+      hidden: { request: CAN_NAME, request_identity: CAN_NAME },
+    },
   },
   {
     name: 'signatures',
@@ -196,6 +239,7 @@ export const NOUNS: Noun[] = [
       evidence: field('evidence', EVIDENCE),
     },
     leftOut: {},
+    ofCommunity: { column: 'operation_id', through: 'operations', throughOnly: SETTLED },
   },
   {
     name: 'pictures',
@@ -211,6 +255,7 @@ export const NOUNS: Noun[] = [
       createdAtTimestamp: field('created_at', timestamp),
     },
     leftOut: { piece_bytes: 'How a file is cut into pieces.' },
+    ofCommunity: { column: 'asset_id', through: 'nft_types' },
   },
   {
     name: 'nft-types',
@@ -233,6 +278,7 @@ export const NOUNS: Noun[] = [
       removed_bytes: 'Limits how many files are deleted within minutes.',
       removed_at: 'As `removed_bytes`.',
     },
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'tokens',
@@ -275,6 +321,7 @@ export const NOUNS: Noun[] = [
       importedAtTimestamp: field('imported_at', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'expiry-turns',
@@ -289,6 +336,7 @@ export const NOUNS: Noun[] = [
       walkedAddress: field('walked_address', hex([0, 20])),
     },
     leftOut: {},
+    ofCommunity: TURN,
   },
   {
     name: 'contributors',
@@ -305,6 +353,13 @@ export const NOUNS: Noun[] = [
       addedAtTimestamp: field('added_at', timestamp),
     },
     leftOut: {},
+    ofCommunity: {
+      ...BY_TOKEN,
+      // The hash of an identifier would say where it is among the addresses.
+      order: ['token_id', 'contributor_key', 'position'],
+      onlyAddresses: ['contributor_key'],
+      hidden: { identifier: IN_PEOPLE },
+    },
   },
   {
     name: 'owners',
@@ -327,6 +382,7 @@ export const NOUNS: Noun[] = [
       announcedEndTimestamp: field('announced_end', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: { ...BY_TOKEN, onlyAddresses: ['contributor_key'] },
   },
   {
     name: 'hidden-tokens',
@@ -338,6 +394,7 @@ export const NOUNS: Noun[] = [
       address: field('address', address),
     },
     leftOut: {},
+    ofCommunity: CHOICE,
   },
   {
     name: 'claim-link-signatures',
@@ -354,6 +411,7 @@ export const NOUNS: Noun[] = [
       evidence: field('evidence', EVIDENCE),
     },
     leftOut: {},
+    ofCommunity: BY_TOKEN,
   },
   {
     name: 'claim-links',
@@ -384,6 +442,7 @@ export const NOUNS: Noun[] = [
       furtherOf: field('further_of', orNull(uuid)),
     },
     leftOut: {},
+    ofCommunity: { ...BY_TOKEN, hidden: { contributor_key: IN_PEOPLE, identifier: IN_PEOPLE } },
   },
   {
     name: 'claim-link-clients',
@@ -397,6 +456,7 @@ export const NOUNS: Noun[] = [
       claimCount: field('claim_count', integer),
     },
     leftOut: {},
+    ofCommunity: 'Who has the code of a room could find the addresses of its clients.',
   },
   {
     name: 'recipients',
@@ -424,6 +484,7 @@ export const NOUNS: Noun[] = [
       removedAtTimestamp: field('removed_at', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: '`people.ndjson` is in its place.',
   },
   {
     name: 'token-counts',
@@ -438,6 +499,7 @@ export const NOUNS: Noun[] = [
       recipientCount: field('recipient_count', integer),
     },
     leftOut: {},
+    ofCommunity: BY_TOKEN,
   },
   {
     name: 'token-counter',
@@ -447,6 +509,7 @@ export const NOUNS: Noun[] = [
     isReplaced: true,
     fields: { lastTokenId: field('last_token_id', integer) },
     leftOut: { is_only_row: 'Always true.' },
+    ofCommunity: OF_INSTALLATION,
   },
   {
     name: 'invitation-requests',
@@ -460,6 +523,7 @@ export const NOUNS: Noun[] = [
       timeZone: field('time_zone', orNull(text)),
     },
     leftOut: {},
+    ofCommunity: MAILS,
   },
   {
     name: 'invitations',
@@ -504,6 +568,7 @@ export const NOUNS: Noun[] = [
       eraseAtTimestamp: field('erase_at', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: MAILS,
   },
   {
     name: 'mail-turns',
@@ -517,6 +582,7 @@ export const NOUNS: Noun[] = [
       remindedUntilTimestamp: field('reminded_until', orNull(timestamp)),
     },
     leftOut: { leased_until: TURN, failures: TURN },
+    ofCommunity: MAILS,
   },
   {
     name: 'unsubscriptions',
@@ -529,6 +595,7 @@ export const NOUNS: Noun[] = [
       unsubscribedAtTimestamp: field('unsubscribed_at', timestamp),
     },
     leftOut: {},
+    ofCommunity: KEYED,
   },
   {
     name: 'issuer-keys',
@@ -543,6 +610,7 @@ export const NOUNS: Noun[] = [
       replacedAtTimestamp: field('replaced_at', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'status-lists',
@@ -558,6 +626,7 @@ export const NOUNS: Noun[] = [
       createdAtTimestamp: field('created_at', timestamp),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'credentials',
@@ -575,6 +644,7 @@ export const NOUNS: Noun[] = [
       validUntilTimestamp: field('valid_until', orNull(timestamp)),
     },
     leftOut: {},
+    ofCommunity: { column: 'list_id', through: 'status_lists' },
   },
   {
     name: 'webhooks',
@@ -608,6 +678,7 @@ export const NOUNS: Noun[] = [
       next_attempt_at: TURN,
       leased_until: TURN,
     },
+    ofCommunity: { ...BY_COMMUNITY, hidden: { encrypted_url: 'It is secret, as it often has a key.' } },
   },
   {
     name: 'events',
@@ -619,6 +690,7 @@ export const NOUNS: Noun[] = [
       ...EVENT,
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
   {
     name: 'unplaced-events',
@@ -631,6 +703,7 @@ export const NOUNS: Noun[] = [
       ...EVENT,
     },
     leftOut: {},
+    ofCommunity: 'They get their place in the feed within a second.',
   },
   {
     name: 'event-counter',
@@ -643,6 +716,7 @@ export const NOUNS: Noun[] = [
       lastDeletedPosition: field('last_deleted_position', integer),
     },
     leftOut: { is_only_row: 'Always true.' },
+    ofCommunity: OF_INSTALLATION,
   },
   {
     name: 'audit-log',
@@ -663,6 +737,7 @@ export const NOUNS: Noun[] = [
       reason: field('reason', orNull(text)),
     },
     leftOut: {},
+    ofCommunity: BY_COMMUNITY,
   },
 ];
 

@@ -32,14 +32,17 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
   expect(printed).toEqual({ stdout: `${VERSION}\n`, stderr: '' });
 });
 
-test.each(['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export', 'import a b'])(
-  'badge %s prints the usage and fails',
-  async (args) => {
-    expect(await runCli(args.split(' '))).toBe(2);
-    expect(printed.stderr).toContain('npm start');
-    expect(printed.stdout).toBe('');
-  },
-);
+const REFUSED = [
+  ...['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export', 'import a b'],
+  ...['export --people plain a', 'export --community a --people all b', 'serve --community a'],
+  ...['export --community a --people encrypted b', 'export --community a --recipient age1 b'],
+];
+
+test.each(REFUSED)('badge %s prints the usage and fails', async (args) => {
+  expect(await runCli(args.split(' '))).toBe(2);
+  expect(printed.stderr).toContain('npm start');
+  expect(printed.stdout).toBe('');
+});
 
 test('an unknown option is an error whose message names the option', async () => {
   expect(await runCli(['--port=80'])).not.toBe(0);

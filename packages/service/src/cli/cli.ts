@@ -5,7 +5,7 @@ import { stderr, stdout } from '../output.ts';
 import { migrateDatabase, printDatabaseSchema, waitForMigration } from '../prepare-database.ts';
 import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
-import { exportArchive } from './export.ts';
+import { exportArchive, exportCommunity, readExportChoice } from './export.ts';
 import { importArchive } from './import.ts';
 import { publishStatus } from './publish-status.ts';
 import { serve } from './serve.ts';
@@ -19,6 +19,9 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
   npm run doctor     check this installation; changes no settings, keys or data; exit code 1 if there is a problem
   npm run export -- FILE
                      write everything of this installation to a new file; the service may run meanwhile
+  npm run export -- --community ID [--people none|plain|encrypted] [--recipient age1…] FILE
+                     write everything of one community; people: nothing about them (the default), as text, or
+                     encrypted for a key of age
   npm run import -- FILE
                      read such a file into the empty database of this configuration: all of it, or nothing
   npm run publish-status -- DIRECTORY
@@ -49,6 +52,9 @@ export async function runCli(args: string[]): Promise<number> {
         email: { type: 'string' },
         offline: { type: 'boolean' },
         wait: { type: 'boolean' },
+        community: { type: 'string' },
+        people: { type: 'string' },
+        recipient: { type: 'string' },
       },
     });
     const [command = 'serve', ...rest] = positionals;
@@ -64,12 +70,16 @@ export async function runCli(args: string[]): Promise<number> {
     const takesArgument = ['export', 'import', 'publish-status', 'verify'].includes(command);
     const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
     const hasOptions = [values.issuer, values.email, values.offline].some((value) => value !== undefined);
+    const { community, people, recipient } = values;
+    const choice = readExportChoice({ community, people, recipient });
     if (
       !isKnown ||
       others.length > 0 ||
       (argument !== undefined) !== takesArgument ||
       (hasOptions && command !== 'verify') ||
-      (values.wait !== undefined && command !== 'migrate')
+      (values.wait !== undefined && command !== 'migrate') ||
+      choice === null ||
+      (choice.communityId !== null && command !== 'export')
     ) {
       stderr.write(USAGE);
       return 2;
@@ -81,6 +91,10 @@ export async function runCli(args: string[]): Promise<number> {
     if (command === 'doctor') return await doctor();
     const config = readConfig();
     if (command === 'serve') return await serve(config);
+    if (argument !== undefined && choice.communityId !== null) {
+      const { communityId } = choice;
+      return await exportCommunity(config, argument, { ...choice, communityId });
+    }
     if (argument !== undefined) {
       const run = { export: exportArchive, import: importArchive }[command] ?? publishStatus;
       return await run(config, argument);

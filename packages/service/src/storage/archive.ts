@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from './database.ts';
 
 /** A table, or a part of its columns, in the order in which its rows are read. */
@@ -9,6 +9,30 @@ export interface RowsOfTable {
   order: string[];
   /** The columns of `order` that are text. They are sorted by bytes, as no collation of a server does. */
   textColumns: string[];
+  /** Only rows of one community. */
+  ofCommunity?: CommunityRows;
+}
+
+export interface ColumnValues {
+  column: string;
+  values: string[] | null;
+}
+
+/** The rows of one community, and what of them. */
+export interface CommunityRows {
+  communityId: string;
+  /** The column that says the community, or the row of `through` that does. */
+  column: string;
+  /** The table with that column and `community_id`. */
+  through?: string | undefined;
+  /** The values that a column must have. Null: it must be null. */
+  only?: ColumnValues | undefined;
+  /** The same of a column of `through`. */
+  throughOnly?: ColumnValues | undefined;
+  /** The columns that are read as null. */
+  hidden: string[];
+  /** The columns that are read as null unless they are an address. */
+  onlyAddresses: string[];
 }
 
 /** The values of a row, as the driver returns them. */
@@ -27,15 +51,25 @@ const MAX_ROWS = 2_048;
  */
 export async function* readRows(
   tx: DatabaseTransaction,
-  { table, columns, order, textColumns }: RowsOfTable,
+  { table, columns, order, textColumns, ofCommunity }: RowsOfTable,
   write: (rows: Row[]) => Buffer,
 ): AsyncGenerator<{ rows: Row[]; bytes: Buffer }> {
+  // A name without a table is that of the value that is read, so nobody can tell what was there from the
+  // order.
   const keys = order.map((column) =>
     textColumns.includes(column) ? sql`${nameOf(column)} collate "C"` : nameOf(column),
   );
+  const values = columns.map((column) => {
+    if (ofCommunity?.hidden.includes(column)) return sql`null as ${nameOf(column)}`;
+    return ofCommunity?.onlyAddresses.includes(column)
+      ? sql`case when octet_length(${nameOf(column)}) = 20 then ${nameOf(column)} end as ${nameOf(column)}`
+      : nameOf(column);
+  });
   await sql`
     declare archived_rows no scroll cursor for
-    select ${joinNames(columns)} from ${nameOf(table)} order by ${sql.join(keys)}`.execute(tx);
+    select ${sql.join(values)} from ${nameOf(table)}
+    ${ofCommunity === undefined ? sql`` : isOfCommunity(ofCommunity)}
+    order by ${sql.join(keys)}`.execute(tx);
   for (let count = FIRST_ROWS; ; ) {
     const { rows } = await sql<Row>`fetch forward ${sql.lit(count)} from archived_rows`.execute(tx);
     if (rows.length === 0) break;
@@ -44,6 +78,30 @@ export async function* readRows(
     count = bytes.length > READ_BYTES ? Math.ceil(count / 2) : Math.min(count * 2, MAX_ROWS);
   }
   await sql`close archived_rows`.execute(tx);
+}
+
+function isOfCommunity({
+  communityId,
+  column,
+  through,
+  only,
+  throughOnly,
+}: CommunityRows): RawBuilder<unknown> {
+  const isNamed =
+    through === undefined
+      ? sql`${nameOf(column)} = ${communityId}`
+      : sql`${nameOf(column)} in (
+          select ${nameOf(column)} from ${nameOf(through)}
+          where community_id = ${communityId} ${andHas(throughOnly)}
+        )`;
+  return sql`where ${isNamed} ${andHas(only)}`;
+}
+
+function andHas(only: ColumnValues | undefined): RawBuilder<unknown> {
+  if (only === undefined) return sql``;
+  return only.values === null
+    ? sql`and ${nameOf(only.column)} is null`
+    : sql`and ${nameOf(only.column)} = any(${only.values}::text[])`;
 }
 
 /**
