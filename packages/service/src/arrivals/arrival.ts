@@ -90,6 +90,16 @@ export interface ArrivingLink {
   isSignatureRequired: boolean;
   /** Of a code for a room. Null: a link, which can be used once. */
   room: { maxClaims: number; claimCount: number; maxClaimsPerClient: number | null } | null;
+  /**
+   * Who the link is for, if it is known. With `identifier`, it uses the entry of this text in the allowlist,
+   * which has arrived before; without, an entry of its own.
+   */
+  person: {
+    identifier: string | null;
+    name: string | null;
+    email: string | null;
+    note: string | null;
+  } | null;
 }
 
 /** What cannot be imported, and why. `detail` has no personal data. */
