@@ -11,6 +11,12 @@ import { type DataSize, insertData } from './data.ts';
 import { DOMAIN, signCreations } from './signed-requests.ts';
 
 const ADMIN_KEY = makeKey('admin');
+/** The variables without which no command runs in production. */
+export const PRODUCTION = {
+  BADGE_ENVIRONMENT: 'production',
+  BADGE_VERIFYING_CONTRACT: DOMAIN.verifyingContract,
+  BADGE_ADMIN_KEY: ADMIN_KEY,
+};
 const COMMUNITY_ID = 'bench';
 const SETTLE_POLL_MS = 10;
 const SETTLE_TIMEOUT_MS = 120_000;
@@ -36,9 +42,7 @@ export async function startProcess(env: NodeJS.ProcessEnv): Promise<BadgeService
   try {
     return await startBadge(
       {
-        BADGE_ENVIRONMENT: 'production',
-        BADGE_VERIFYING_CONTRACT: DOMAIN.verifyingContract,
-        BADGE_ADMIN_KEY: ADMIN_KEY,
+        ...PRODUCTION,
         BADGE_RATE_LIMIT: 'off',
         ...env,
       },
@@ -60,13 +64,7 @@ export async function startService(
   size: DataSize,
   { hasAutovacuum, env = {} }: { hasAutovacuum: boolean; env?: NodeJS.ProcessEnv },
 ): Promise<BenchedService> {
-  await mkdir(directory);
-  const seedFiles = {
-    BADGE_ISSUER_SEED_FILE: join(directory, 'issuer-seed'),
-    BADGE_HOLDER_SEED_FILE: join(directory, 'holder-seed'),
-  };
-  for (const file of Object.values(seedFiles)) await writeFile(file, randomBytes(32), { mode: 0o600 });
-  const service = await startProcess({ BADGE_DATA_DIR: directory, ...seedFiles, ...env });
+  const service = await startProcess({ ...(await createDataDirectory(directory)), ...env });
   const databaseUrl = `postgres://badge@localhost/badge?host=${encodeURIComponent(join(directory, 'postgres'))}`;
   try {
     await checkDurability(databaseUrl);
@@ -84,7 +82,18 @@ export async function startService(
   }
 }
 
-async function checkDurability(databaseUrl: string): Promise<void> {
+/** Creates a data directory with seeds. Returns the variables that name them. */
+export async function createDataDirectory(directory: string): Promise<NodeJS.ProcessEnv> {
+  await mkdir(directory);
+  const seedFiles = {
+    BADGE_ISSUER_SEED_FILE: join(directory, 'issuer-seed'),
+    BADGE_HOLDER_SEED_FILE: join(directory, 'holder-seed'),
+  };
+  for (const file of Object.values(seedFiles)) await writeFile(file, randomBytes(32), { mode: 0o600 });
+  return { BADGE_DATA_DIR: directory, ...seedFiles };
+}
+
+export async function checkDurability(databaseUrl: string): Promise<void> {
   const settings = await query<{ name: string; setting: string }>(
     databaseUrl,
     "select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')",
@@ -95,18 +104,24 @@ async function checkDurability(databaseUrl: string): Promise<void> {
 
 /** Creates the community that the measurements use, and a key for it. */
 export async function createCommunity(url: string): Promise<BenchedService['community']> {
-  const post = async (path: string, body: object) => {
-    const response = await fetch(`${url}/v1${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (response.status !== 201) throw new Error(`${path} returned ${response.status}`);
-    return (await response.json()) as { apiKey: string };
-  };
-  await post('/communities', { uniqId: COMMUNITY_ID, displayId: COMMUNITY_ID, name: 'Bench' });
-  const { apiKey } = await post(`/communities/${COMMUNITY_ID}/apiKeys`, { name: 'bench' });
-  return { communityId: COMMUNITY_ID, apiKey };
+  await post(url, '/communities', { uniqId: COMMUNITY_ID, displayId: COMMUNITY_ID, name: 'Bench' });
+  return await createApiKey(url, COMMUNITY_ID);
+}
+
+/** Creates a key for a community that exists. */
+export async function createApiKey(url: string, communityId: string): Promise<BenchedService['community']> {
+  const { apiKey } = await post(url, `/communities/${communityId}/apiKeys`, { name: 'bench' });
+  return { communityId, apiKey };
+}
+
+async function post(url: string, path: string, body: object): Promise<{ apiKey: string }> {
+  const response = await fetch(`${url}/v1${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 201) throw new Error(`${path} returned ${response.status}`);
+  return (await response.json()) as { apiKey: string };
 }
 
 /** Creates a token that everyone can claim, up to 1,000,000 times. Returns its id. */
