@@ -1,0 +1,96 @@
+import { basename } from 'node:path';
+import { LIMITS } from '@badge/protocol';
+import { ArrivalError, type ArrivalSource, type ArrivingPicture } from './arrival.ts';
+import { openSourceFiles, readWhole, type SourceFile } from './open-source-files.ts';
+import { removeTexts } from './png-texts.ts';
+
+/** Where the picture of a badge can be. */
+export interface PictureOrigin {
+  /** The id of the badge, after which files are named. */
+  id: string;
+  /** A URL, a data URL, the name of a file of the source, or null. */
+  reference: string | null;
+}
+
+export interface Pictures {
+  /** Returns what reads the picture of a badge. Null: the source says nothing of one. */
+  find: (origin: PictureOrigin) => (() => Promise<ArrivingPicture>) | null;
+}
+
+const CONTENT_TYPES: Record<string, RegExp> = {
+  'image/png': /^89504e470d0a1a0a/,
+  'image/jpeg': /^ffd8ff/,
+  'image/gif': /^474946383[79]61/,
+  'image/webp': /^52494646.{8}57454250/,
+  'video/mp4': /^.{8}66747970/,
+  'video/webm': /^1a45dfa3/,
+};
+const PICTURE_NAME = /\.(png|jpe?g|gif|webp|mp4|webm|svg)$/i;
+
+/**
+ * Reads pictures, each only when it is asked for: first from the folder of pictures, by the id of the badge;
+ * then as the source says, from a file of its own or from a URL.
+ */
+export async function createPictures(
+  { picturesFolder, fetchUrl }: Pick<ArrivalSource, 'picturesFolder' | 'fetchUrl'>,
+  files: SourceFile[],
+): Promise<Pictures & AsyncDisposable> {
+  const folder = picturesFolder === null ? null : await openSourceFiles(picturesFolder);
+  const byStem = new Map((folder?.files ?? []).filter(isPicture).map((file) => [toStem(file.name), file]));
+  const byName = new Map(files.filter(isPicture).map((file) => [basename(file.name), file]));
+  return {
+    find: ({ id, reference }) => {
+      const file =
+        byStem.get(toFileStem(id)) ?? (reference === null ? undefined : byName.get(basename(reference)));
+      if (file !== undefined) return async () => toPicture(await readWhole(file, LIMITS.assetBytes));
+      if (reference === null || reference === '') return null;
+      return async () => toPicture(await readReference(reference, fetchUrl));
+    },
+    [Symbol.asyncDispose]: async () => await folder?.[Symbol.asyncDispose](),
+  };
+}
+
+/** The name of the file with the picture of a badge in the folder of pictures, without its extension. */
+export function toFileStem(id: string): string {
+  return id.toLowerCase().replaceAll(/[^a-z0-9_-]+/g, '-');
+}
+
+function toStem(name: string): string {
+  return toFileStem(basename(name).replace(PICTURE_NAME, ''));
+}
+
+function isPicture({ name }: SourceFile): boolean {
+  return PICTURE_NAME.test(name);
+}
+
+async function readReference(reference: string, fetchUrl: ArrivalSource['fetchUrl']): Promise<Buffer> {
+  if (/^data:/i.test(reference)) return readDataUrl(reference);
+  if (!/^https?:\/\//i.test(reference))
+    throw new ArrivalError('its picture is neither a file of the source nor a URL');
+  if (fetchUrl === null)
+    throw new ArrivalError('its picture is at a URL, and nothing is read from the network');
+  const { bytes } = await fetchUrl(reference, { maxBytes: LIMITS.assetBytes });
+  return bytes;
+}
+
+function readDataUrl(url: string): Buffer {
+  const content = /^data:[^,]*;base64,(?<base64>.*)$/is.exec(url)?.groups?.base64;
+  if (content === undefined) throw new ArrivalError('its picture is a data URL that is not in base64');
+  if (content.length > (LIMITS.assetBytes / 3) * 4 + 4)
+    throw new ArrivalError(`its picture has more than ${LIMITS.assetBytes} bytes`);
+  return Buffer.from(content, 'base64');
+}
+
+/** Returns a file as a picture, without the texts in it: a baked badge says there who has it. */
+export function toPicture(bytes: Buffer): ArrivingPicture {
+  const start = bytes.toString('hex', 0, 16);
+  const [contentType] = Object.entries(CONTENT_TYPES).find(([, signature]) => signature.test(start)) ?? [];
+  if (contentType !== undefined)
+    return { contentType, bytes: contentType === 'image/png' ? removeTexts(bytes) : bytes };
+  const isSvg = /<svg[\s>]/i.test(bytes.toString('latin1', 0, 1_024));
+  throw new ArrivalError(
+    isSvg
+      ? 'its picture is an SVG: convert it to a PNG, and put it into the folder of pictures'
+      : 'its picture is neither a PNG, JPEG, GIF or WebP nor an MP4 or WebM',
+  );
+}

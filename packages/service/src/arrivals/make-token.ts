@@ -1,0 +1,114 @@
+import { type CustomAttribute, foldCase, LIMITS, RESERVED_ATTRIBUTE_NAMES } from '@badge/protocol';
+import type { ArrivalProblem, ArrivingPerson, ArrivingToken, Place } from './arrival.ts';
+
+const RESERVED = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
+
+/** What a reader knows of a badge. What is left out is empty. */
+export type TokenDraft = Pick<ArrivingToken, 'place' | 'source' | 'headline'> &
+  Partial<Omit<ArrivingToken, 'kind'>>;
+
+/**
+ * Yields a badge whose texts fit here, and a problem for each thing that was left out or cut. Without a
+ * headline, it yields only a problem.
+ */
+export function* makeToken(draft: TokenDraft): Generator<ArrivingToken | ArrivalProblem> {
+  const { place } = draft;
+  const problems: string[] = [];
+  const fit = (name: string, text: string, max: number) => {
+    const fitting = fitText(text, max);
+    if (fitting !== toPlainText(text)) problems.push(`its ${name} was cut after ${max} characters`);
+    return fitting;
+  };
+  const headline = fit('headline', draft.headline, LIMITS.headlineCharacters);
+  if (headline === '') {
+    yield toProblem(place, 'it has no title');
+    return;
+  }
+  const criteria = fit('criteria', draft.criteria ?? '', LIMITS.criteriaCharacters);
+  yield {
+    claimableFromTimestamp: null,
+    validUntilTimestamp: null,
+    validityDays: null,
+    createdAtTimestamp: null,
+    isSignatureRequired: false,
+    totalClaimCount: null,
+    expirationTimestamp: null,
+    isHidden: false,
+    nftTypeId: null,
+    picture: null,
+    ...draft,
+    ...findDates(draft, problems),
+    kind: 'token',
+    headline,
+    description: fit('description', draft.description ?? '', LIMITS.descriptionCharacters),
+    criteria: criteria === '' ? null : criteria,
+    links: fitLinks(draft.links ?? [], problems),
+    customAttributes: fitAttributes(draft.customAttributes ?? [], problems),
+  };
+  for (const detail of problems) yield toProblem(place, detail);
+}
+
+/** Returns a person whose texts fit here. What is cut is no problem: the texts only tell the organisers. */
+export function makePerson(
+  draft: Pick<ArrivingPerson, 'place' | 'token' | 'subject' | 'isOwner'> & Partial<ArrivingPerson>,
+): ArrivingPerson {
+  const fit = (text: string | null | undefined, max: number) => fitText(text ?? '', max) || null;
+  return {
+    claimedAtTimestamp: null,
+    ended: null,
+    renewedUntilTimestamp: null,
+    email: null,
+    ...draft,
+    kind: 'person',
+    name: fit(draft.name, LIMITS.recipientNameCharacters),
+    note: fit(draft.note, LIMITS.recipientNoteCharacters),
+  };
+}
+
+export function toProblem(place: Place, detail: string): ArrivalProblem {
+  return { kind: 'problem', place, detail };
+}
+
+function toPlainText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '').trim();
+}
+
+function fitText(text: string, max: number): string {
+  const characters = [...toPlainText(text)];
+  return characters.length <= max ? characters.join('') : `${characters.slice(0, max - 1).join('')}…`;
+}
+
+function findDates(
+  { startDateTimestamp: start = null, endDateTimestamp: end = null }: TokenDraft,
+  problems: string[],
+): Pick<ArrivingToken, 'startDateTimestamp' | 'endDateTimestamp'> {
+  const isInOrder = start === null || end === null || start <= end;
+  if (!isInOrder) problems.push('its start is after its end, so it has no end here');
+  return { startDateTimestamp: start, endDateTimestamp: isInOrder ? end : null };
+}
+
+function fitLinks(links: string[], problems: string[]): string[] {
+  const texts = [...new Set(links.map(toPlainText))].filter((link) => link !== '');
+  const fitting = texts.filter((link) => [...link].length <= LIMITS.linkCharacters).slice(0, LIMITS.links);
+  if (fitting.length < texts.length) problems.push('a link was left out: it is too long, or one too many');
+  return fitting;
+}
+
+function fitAttributes(attributes: CustomAttribute[], problems: string[]): CustomAttribute[] {
+  const byName = new Map<string, CustomAttribute>();
+  for (const { fieldName, type, value } of attributes) {
+    const name = toPlainText(fieldName);
+    const isName = name !== '' && [...name].length <= LIMITS.attributeNameCharacters;
+    if (!isName || RESERVED.has(foldCase(name)) || byName.has(name) || byName.size >= LIMITS.customAttributes)
+      problems.push('an attribute was left out: its name is reserved, given twice or too long');
+    else if (typeof value === 'string' && [...value].length > LIMITS.attributeTextCharacters)
+      problems.push('an attribute was left out: its text is too long');
+    else
+      byName.set(name, {
+        fieldName: name,
+        type,
+        value: typeof value === 'string' ? toPlainText(value) : value,
+      });
+  }
+  return [...byName.values()];
+}
