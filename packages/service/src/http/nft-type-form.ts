@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { LIMITS, NftTypeFields, type RequestError } from '@badge/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { UploadedFile } from '../domain/nft-types/create-nft-type.ts';
+import type { UploadedFile } from '../domain/nft-types/read-asset-type.ts';
 import { checkNoErrors, invalidRequest, Refusal } from '../domain/refusal.ts';
 import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
 import { compileBodySchema, toRequestErrors } from './validation.ts';

@@ -2,6 +2,7 @@ import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { isText, type RequestError } from '@badge/protocol';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchema, FastifySchemaCompiler, RouteOptions } from 'fastify';
+import { describeSchemaError } from '../domain/describe-schema-error.ts';
 import { checkNoErrors, MAX_ERRORS } from '../domain/refusal.ts';
 import { optionalCallerOf } from './auth.ts';
 
@@ -112,7 +113,7 @@ export function toRequestErrors({
   validationContext?: string | undefined;
 }): RequestError[] {
   return ((validation ?? []) as ErrorObject[]).slice(0, MAX_ERRORS + 1).map((error) => {
-    const detail = describe(error);
+    const detail = describeSchemaError(error);
     const { missingProperty, additionalProperty = missingProperty } = error.params ?? {};
     const path =
       additionalProperty === undefined
@@ -121,17 +122,6 @@ export function toRequestErrors({
     if (validationContext === 'body') return { pointer: path, detail };
     return { parameter: unescapePointer(path.split('/')[1] ?? ''), detail };
   });
-}
-
-function describe({ keyword, params, message }: ErrorObject): string {
-  if (keyword === 'required') return 'is required';
-  if (keyword === 'additionalProperties') return 'is not a field of this call';
-  if (keyword === 'format' && params.format === 'text') return 'must not contain NUL or a lone surrogate';
-  if (keyword === 'pattern' && params.pattern.startsWith('^0x'))
-    return 'must be an address: 0x and 40 hex digits';
-  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
-  if (keyword === 'enum') return `must be one of: ${params.allowedValues.map(String).join(', ')}`;
-  return message ?? 'is malformed';
 }
 
 function escapePointer(name: string): string {

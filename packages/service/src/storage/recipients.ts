@@ -27,6 +27,10 @@ export interface NewRecipient extends PersonalFields {
   address: Address | null;
   claimLinkId: string | null;
   invitationId: string | null;
+  /** The identifier of the entry. Absent: it is not an identifier. */
+  identifier?: string | undefined;
+  /** When the token was given. Absent: now. */
+  addedAt?: Date | null;
 }
 
 /**
@@ -105,7 +109,7 @@ export async function writeRecipients(
 ): Promise<string[]> {
   const { rows } = await sql<{ recipient_id: string }>`
     with given as materialized (
-      select ${tokenId}::bigint as token_id, g.*, null::text as identifier, now() as added_at from unnest(
+      select ${tokenId}::bigint as token_id, g.*, coalesce(g.given_at, now()) as added_at from unnest(
         ${recipients.map((one) => one.contributorKey)}::bytea[],
         ${recipients.map((one) => one.way)}::text[],
         ${recipients.map((one) => one.address)}::bytea[],
@@ -114,9 +118,12 @@ export async function writeRecipients(
         ${recipients.map((one) => one.name)}::bytea[],
         ${recipients.map((one) => one.email)}::bytea[],
         ${recipients.map((one) => one.emailHash)}::bytea[],
-        ${recipients.map((one) => one.note)}::bytea[]
+        ${recipients.map((one) => one.note)}::bytea[],
+        ${recipients.map((one) => one.identifier ?? null)}::text[],
+        ${recipients.map((one) => one.addedAt ?? null)}::timestamptz[]
       ) with ordinality as g
-        (contributor_key, way, address, claim_link_id, invitation_id, name, email, email_hash, note, position)
+        (contributor_key, way, address, claim_link_id, invitation_id, name, email, email_hash, note, identifier, given_at,
+         position)
     ), ${WRITE_GIVEN}
     select coalesce(w.recipient_id, r.recipient_id) as recipient_id from given g
     left join written w using (contributor_key)

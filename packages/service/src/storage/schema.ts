@@ -96,7 +96,7 @@ export interface Tables {
     token_id: number;
     signer: Address;
     signature: Buffer;
-    typed_data_version: string;
+    typed_data_version: Generated<string>;
     evidence: JSONColumnType<ContractEvidence> | null;
   };
   tokens: {
@@ -121,7 +121,7 @@ export interface Tables {
     created_at: Date;
     is_hidden: Generated<boolean>;
     asset_content_type: string | null;
-    typed_data_version: string;
+    typed_data_version: Generated<string>;
     evidence: JSONColumnType<ContractEvidence> | null;
     /** What somebody has done for the badge. */
     criteria: string | null;

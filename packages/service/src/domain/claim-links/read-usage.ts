@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts';
  * so that concurrent requests for its tokens do not exceed its quota together. The token must be locked.
  */
 export async function checkClaimLinkUsage(
-  { settings }: Context,
+  { settings }: Pick<Context, 'settings'>,
   tx: DatabaseTransaction,
   { token, added }: { token: Pick<TokenSummaryRow, 'token_id' | 'community_id'>; added: number },
 ): Promise<void> {

@@ -12,20 +12,10 @@ import {
 } from '../../storage/nft-types.ts';
 import { type Caller, checkMayActFor, checkMayStillWrite, rightLost, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
-import { checkNoErrors, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { toNftType } from './list-nft-types.ts';
-import { type AssetHeader, HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
-import { readGifSize } from './read-gif-size.ts';
-import { findPixelErrors, isBuiltIn } from './rules.ts';
-
-/** An uploaded file that is not in the database yet. */
-export interface UploadedFile {
-  sizeBytes: number;
-  /** SHA-256. */
-  hash: Buffer;
-  /** Returns fewer bytes than `length` only at the end of the file. */
-  read(position: number, length: number): Promise<Buffer>;
-}
+import { readAssetType, type UploadedFile } from './read-asset-type.ts';
+import { isBuiltIn } from './rules.ts';
 
 /** Checks the community and the caller before the body of an upload is read. */
 export async function checkMayCreateNftType(
@@ -48,7 +38,7 @@ export async function createNftType(
     recordResponse,
   }: { fields: NftTypeFields; file: UploadedFile; recordResponse: RecordResponse | undefined },
 ): Promise<CreatedNftType> {
-  const contentType = await checkHeader(file);
+  const contentType = await readAssetType(file);
   const nftType = {
     communityId,
     nftTypeId: fields.nftTypeId ?? randomUUID(),
@@ -85,27 +75,6 @@ export async function createNftType(
     await recordResponse?.(tx, created);
     return created;
   });
-}
-
-// Returns the content type. Throws if the file has none of the accepted types, if its header cannot be read,
-// or if its image has too many pixels.
-async function checkHeader(file: UploadedFile): Promise<string> {
-  const header = await readHeader(file);
-  if (header === null) {
-    throw new Refusal(
-      'UnsupportedMediaType',
-      'assetFile must be a JPEG, PNG, GIF, WebP, MP4 or WebM file. The type is detected from the content, not from the name.',
-    );
-  }
-  if (header.size !== null) checkNoErrors(findPixelErrors(header.size));
-  return header.contentType;
-}
-
-async function readHeader(file: UploadedFile): Promise<AssetHeader | null> {
-  const header = readAssetHeader(await file.read(0, HEADER_BYTES));
-  if (header?.contentType !== 'image/gif') return header;
-  const size = await readGifSize(file);
-  return size === null ? null : { ...header, size };
 }
 
 async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
