@@ -3,7 +3,11 @@ import {
   type CommunityNoun,
   PEOPLE,
 } from '../../packages/service/src/archive/community-nouns.ts';
-import { COMMUNITY_MANIFEST_SCHEMA, MANIFEST_SCHEMA } from '../../packages/service/src/archive/manifest.ts';
+import {
+  COMMUNITY_MANIFEST_SCHEMA,
+  MANIFEST_SCHEMA,
+  SIGNED_CREDENTIAL_SCHEMA,
+} from '../../packages/service/src/archive/manifest.ts';
 import { IN_PEOPLE, LEFT_OUT, NOUNS, type Noun, schemaOf } from '../../packages/service/src/archive/nouns.ts';
 
 /** Returns the schemas of archives, and the page about them with new tables, by the names of their files. */
@@ -12,6 +16,7 @@ export function describeArchive(page: string): Record<string, string> {
     ['manifest', MANIFEST_SCHEMA] as const,
     ...NOUNS.map((noun) => [noun.name, schemaOf(noun)] as const),
     ['community/manifest', COMMUNITY_MANIFEST_SCHEMA] as const,
+    ['community/signed-credentials', SIGNED_CREDENTIAL_SCHEMA] as const,
     ...[...COMMUNITY_NOUNS, PEOPLE]
       .filter(isOther)
       .map((noun) => [`community/${noun.name}`, schemaOf(noun)] as const),

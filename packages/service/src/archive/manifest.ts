@@ -3,6 +3,10 @@ import { KEY_NAMES, type KeyChecks } from './keys.ts';
 import type { JsonSchema } from './kinds.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
+/** The credentials of the owners in the archive of one community. */
+export const SIGNED_CREDENTIALS_FILE = 'signed-credentials.ndjson';
+/** The signed status lists of these credentials: files that are named after their ids. */
+export const STATUS_LISTS_FOLDER = 'status-lists/';
 /** A format with another number cannot be read by this release. */
 export const FORMAT_VERSION = 1;
 
@@ -38,6 +42,7 @@ export interface CommunityManifest {
   communityId: string;
   publicUrl: string;
   people: (typeof PEOPLE_CHOICES)[number];
+  credentials: { leftOut: 'tooMany' | 'noKey' | null };
   files: FileEntry[];
 }
 
@@ -96,6 +101,20 @@ export const MANIFEST_SCHEMA = schemaOfManifest({
   files: FILES,
 });
 
+export const SIGNED_CREDENTIAL_SCHEMA: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: `A line of ${SIGNED_CREDENTIALS_FILE}`,
+  description: 'The credential of somebody who has a badge.',
+  ...allOf({
+    tokenId: { type: 'integer' },
+    address: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
+    credential: {
+      type: 'object',
+      description: 'A credential of Open Badges 3.0, with the bytes that the service gives.',
+    },
+  }),
+};
+
 export const COMMUNITY_MANIFEST_SCHEMA = schemaOfManifest({
   ...BEFORE_FILES,
   scope: { const: 'community' },
@@ -105,6 +124,11 @@ export const COMMUNITY_MANIFEST_SCHEMA = schemaOfManifest({
     enum: [...PEOPLE_CHOICES],
     description:
       'What the archive has about people: nothing, `people.ndjson`, or `people.ndjson.age`, which only the owner of a key can read.',
+  },
+  credentials: {
+    description:
+      'Why the archive has no credentials: the community has too many badges, or the service no key of the issuer. Null: it has them.',
+    ...allOf({ leftOut: { enum: ['tooMany', 'noKey', null] } }),
   },
   files: FILES,
 });

@@ -22,7 +22,7 @@ export async function* readLines(
   const validate = new Ajv2020({ strict: false }).compile(schemaOf(noun));
   const verify = createVerifier(noun.name, deployment);
   let number = 0;
-  for await (const text of splitLines(noun, content)) {
+  for await (const text of splitLines(fileOf(noun), content)) {
     number += 1;
     const fail = (reason: string) => new ArchiveError(`${fileOf(noun)}, line ${number}: ${reason}`);
     const fields = parse(text);
@@ -37,8 +37,12 @@ export async function* readLines(
 const LINE_BREAK = 0x0a;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-async function* splitLines(noun: Noun, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = [];
+/** Reads the lines of a file, without their line breaks. */
+export async function* splitLines(
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let begun: Uint8Array[] = [];
   for await (const piece of content) {
     let start = 0;
     for (let end = piece.indexOf(LINE_BREAK); end !== -1; end = piece.indexOf(LINE_BREAK, start)) {
@@ -49,10 +53,10 @@ async function* splitLines(noun: Noun, content: AsyncIterable<Buffer>): AsyncGen
     }
     if (start < piece.length) begun.push(piece.subarray(start));
   }
-  if (begun.length > 0) throw new ArchiveError(`${fileOf(noun)}: the last line has no end`);
+  if (begun.length > 0) throw new ArchiveError(`${file}: the last line has no end`);
 }
 
-function parse(text: Buffer): unknown {
+function parse(text: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(text));
   } catch {

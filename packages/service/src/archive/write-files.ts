@@ -20,7 +20,7 @@ export interface ArchiveWriter {
   files: FileEntry[];
   addLines(name: string, pieces: AsyncIterable<Piece>): Promise<void>;
   /** Adds a file that has no lines. */
-  addBytes(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  addBytes(name: string, content: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<void>;
   /** Adds the manifest, and ends the archive. */
   end(manifest: object): Promise<void>;
   close(): Promise<void>;

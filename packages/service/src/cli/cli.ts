@@ -5,7 +5,7 @@ import { stderr, stdout } from '../output.ts';
 import { migrateDatabase, printDatabaseSchema, waitForMigration } from '../prepare-database.ts';
 import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
-import { exportArchive, exportCommunity, readExportChoice } from './export.ts';
+import { exportArchive, exportCommunityArchive, readExportChoice } from './export.ts';
 import { importArchive } from './import.ts';
 import { publishStatus } from './publish-status.ts';
 import { serve } from './serve.ts';
@@ -26,9 +26,9 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
                      read such a file into the empty database of this configuration: all of it, or nothing
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL
-  npm run verify -- FILE [--issuer DID|URL|FILE]... [--email ADDRESS] [--offline]
-                     verify a credential, of whatever issuer; exit code 0: valid; 1: not valid, not of these issuers,
-                     or not for this e-mail address; 2: cannot be said
+  npm run verify -- FILE [--issuer DID|URL|FILE]... [--email ADDRESS] [--status-list FILE]... [--offline]
+                     verify a credential, of whatever issuer, or all in the archive of a community; exit code 0:
+                     valid; 1: not valid, not of these issuers, or not for this e-mail address; 2: cannot be said
   npm start -- --version
                      print the version
 `;
@@ -51,6 +51,7 @@ export async function runCli(args: string[]): Promise<number> {
         issuer: { type: 'string', multiple: true },
         email: { type: 'string' },
         offline: { type: 'boolean' },
+        'status-list': { type: 'string', multiple: true },
         wait: { type: 'boolean' },
         community: { type: 'string' },
         people: { type: 'string' },
@@ -69,7 +70,8 @@ export async function runCli(args: string[]): Promise<number> {
     const [argument, ...others] = rest;
     const takesArgument = ['export', 'import', 'publish-status', 'verify'].includes(command);
     const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
-    const hasOptions = [values.issuer, values.email, values.offline].some((value) => value !== undefined);
+    const { issuer, email = null, offline, 'status-list': statusLists } = values;
+    const hasOptions = [issuer, values.email, offline, statusLists].some((value) => value !== undefined);
     const { community, people, recipient } = values;
     const choice = readExportChoice({ community, people, recipient });
     if (
@@ -85,15 +87,20 @@ export async function runCli(args: string[]): Promise<number> {
       return 2;
     }
     if (command === 'verify' && argument !== undefined) {
-      const { issuer: issuers = [], email = null, offline: isOffline = false } = values;
-      return await verify({ file: argument, issuers, email, isOffline });
+      return await verify({
+        file: argument,
+        issuers: issuer ?? [],
+        email,
+        isOffline: offline ?? false,
+        statusLists: statusLists ?? [],
+      });
     }
     if (command === 'doctor') return await doctor();
     const config = readConfig();
     if (command === 'serve') return await serve(config);
     if (argument !== undefined && choice.communityId !== null) {
       const { communityId } = choice;
-      return await exportCommunity(config, argument, { ...choice, communityId });
+      return await exportCommunityArchive(config, argument, { ...choice, communityId });
     }
     if (argument !== undefined) {
       const run = { export: exportArchive, import: importArchive }[command] ?? publishStatus;

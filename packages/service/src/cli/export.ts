@@ -2,12 +2,10 @@ import { exportInstallation } from '../archive/export-installation.ts';
 import { KEY_NAMES, KEY_VARIABLES } from '../archive/keys.ts';
 import type { FileEntry } from '../archive/manifest.ts';
 import { createProgress } from '../archive/progress.ts';
-import { openSource, refuseExisting } from '../archive/source.ts';
-import { type Config, urlsOf } from '../config.ts';
-import { type PeopleChoice, writeCommunityArchive } from '../domain/archives/write-community-archive.ts';
-import { createEncryption } from '../encryption.ts';
+import type { Config } from '../config.ts';
+import type { PeopleChoice } from '../domain/archives/write-community-archive.ts';
+import { exportCommunity } from '../export-community.ts';
 import { stderr } from '../output.ts';
-import { findEncryptionKey } from '../secrets.ts';
 
 /** Whose archive is written: the options of the command. */
 export interface ExportOptions {
@@ -31,30 +29,24 @@ export function readExportChoice({
   return kind === 'none' || kind === 'plain' ? { communityId: community, people: { kind } } : null;
 }
 
-/** Writes the archive of one community of this installation to a new file. Returns the exit code. */
-export async function exportCommunity(
+/** Writes the archive of one community to a new file. Returns the exit code. */
+export async function exportCommunityArchive(
   config: Config,
   file: string,
   choice: { communityId: string; people: PeopleChoice },
 ): Promise<number> {
-  await refuseExisting(file);
   const progress = createProgress((line) => stderr.write(line));
-  const source = await openSource(config);
-  try {
-    await source.check();
-    const encryptionKey = findEncryptionKey(config);
-    const context = {
-      database: source.database,
-      settings: urlsOf(config),
-      encryption: encryptionKey === null ? null : createEncryption(encryptionKey),
-    };
-    const manifest = await writeCommunityArchive(context, file, { ...choice, progress });
-    printCounts(file, manifest.files);
-  } finally {
-    await source.end();
-  }
+  const { files, credentials } = await exportCommunity(config, file, { ...choice, progress });
+  if (credentials.leftOut !== null) stderr.write(`badge: ${WITHOUT_CREDENTIALS[credentials.leftOut]}\n`);
+  printCounts(file, files);
   return 0;
 }
+
+const WITHOUT_CREDENTIALS = {
+  tooMany: 'the community has more badges than an archive has credentials, so it has none',
+  noKey:
+    'there is no BADGE_ISSUER_SEED_FILE with the key of the community, so the archive has no credentials',
+};
 
 /** Writes the archive of this installation to a new file. Returns the exit code. */
 export async function exportArchive(config: Config, file: string): Promise<number> {

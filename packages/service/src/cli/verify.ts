@@ -11,6 +11,7 @@ import {
 import { type IssuerKeys, spellEmailAddress } from '@badge/protocol';
 import { readVerifyConfig } from '../config.ts';
 import { createUrlReader, type ReadUrl } from '../delivery/url-reader.ts';
+import { idOf, isArchive, verifyArchive } from './verify-archive.ts';
 
 const MAX_FILE_BYTES = 32 * 2 ** 20;
 const MAX_KEYS_BYTES = 2 ** 20;
@@ -35,17 +36,30 @@ export interface VerifyArguments {
   email: string | null;
   /** Whether nothing is read from the network. */
   isOffline: boolean;
+  /** The files of status lists, which are then not read from the network. */
+  statusLists: string[];
 }
 
 /**
  * Verifies the credential in a file, and prints what it says. Returns 0 if it is valid; 1 if it is not, if
  * none of the given issuers has signed it, or if it is not for the given e-mail address; 2 if this cannot be
- * said. Of a presentation, all credentials are verified.
+ * said. Of a presentation, and of the archive of a community, all credentials are verified.
  */
-export async function verify({ file, issuers, email, isOffline }: VerifyArguments): Promise<number> {
+export async function verify({
+  file,
+  issuers,
+  email,
+  isOffline,
+  statusLists,
+}: VerifyArguments): Promise<number> {
   const readUrl = isOffline ? undefined : createReader(issuers);
   const trustedIssuers: TrustedIssuer[] = [];
   for (const issuer of issuers) trustedIssuers.push(...(await readIssuer(issuer, readUrl)));
+  if (await isArchive(file)) {
+    if (email !== null) throw new Error('the credentials of an archive name nobody: leave out --email');
+    return await verifyArchive(file, trustedIssuers);
+  }
+  const fetchStatusList = await createListReader(statusLists, readUrl);
   const bytes = await readBytes(file);
   const expected: Expected = {
     hasIssuers: issuers.length > 0,
@@ -56,7 +70,7 @@ export async function verify({ file, issuers, email, isOffline }: VerifyArgument
     const verification = await verifyCredential(bytes, {
       index,
       trustedIssuers,
-      ...(readUrl === undefined ? {} : { fetchStatusList: readUrl }),
+      ...(fetchStatusList === undefined ? {} : { fetchStatusList }),
     });
     // A presentation can have several.
     count = verification.presentation?.count ?? 1;
@@ -108,6 +122,24 @@ function createReader(issuers: string[]): ReadUrl {
   return (url, maxBytes) => {
     const read = URL.canParse(url) ? readers.get(new URL(url).origin) : undefined;
     return (read ?? readOther)(url, maxBytes);
+  };
+}
+
+/** Reads a status list from one of the files, or with `readUrl`. Undefined: there is no way to read any. */
+async function createListReader(
+  files: string[],
+  readUrl: ReadUrl | undefined,
+): Promise<((url: string, maxBytes: number) => Promise<Uint8Array>) | undefined> {
+  if (files.length === 0) return readUrl;
+  const lists = new Map<string, Uint8Array>();
+  for (const file of files) {
+    const list = await readBytes(file);
+    lists.set(idOf(list), list);
+  }
+  return async (url, maxBytes) => {
+    const list = lists.get(url) ?? (await readUrl?.(url, maxBytes));
+    if (list === undefined) throw new Error('none of the given files is this list');
+    return list;
   };
 }
 

@@ -65,17 +65,29 @@ export async function* readRows(
       ? sql`case when octet_length(${nameOf(column)}) = 20 then ${nameOf(column)} end as ${nameOf(column)}`
       : nameOf(column);
   });
-  await sql`
-    declare archived_rows no scroll cursor for
+  const query = sql<Row>`
     select ${sql.join(values)} from ${nameOf(table)}
     ${ofCommunity === undefined ? sql`` : isOfCommunity(ofCommunity)}
-    order by ${sql.join(keys)}`.execute(tx);
-  for (let count = FIRST_ROWS; ; ) {
-    const { rows } = await sql<Row>`fetch forward ${sql.lit(count)} from archived_rows`.execute(tx);
-    if (rows.length === 0) break;
+    order by ${sql.join(keys)}`;
+  let count = FIRST_ROWS;
+  for await (const rows of readWithCursor(tx, query, () => count)) {
     const bytes = write(rows);
     yield { rows, bytes };
     count = bytes.length > READ_BYTES ? Math.ceil(count / 2) : Math.min(count * 2, MAX_ROWS);
+  }
+}
+
+/** Reads the rows of a query in pieces. The transaction may do something else meanwhile. */
+export async function* readWithCursor<T>(
+  tx: DatabaseTransaction,
+  query: RawBuilder<T>,
+  countRows: () => number,
+): AsyncGenerator<T[]> {
+  await sql`declare archived_rows no scroll cursor for ${query}`.execute(tx);
+  for (;;) {
+    const { rows } = await sql<T>`fetch forward ${sql.lit(countRows())} from archived_rows`.execute(tx);
+    if (rows.length === 0) break;
+    yield rows;
   }
   await sql`close archived_rows`.execute(tx);
 }

@@ -178,7 +178,7 @@ test('the files are as their schemas and the manifest say', async () => {
       });
     }
     const pictures = await linesOf(communityId, 'pictures.ndjson');
-    expect(manifest.files.filter(({ lines }) => lines === null)).toHaveLength(pictures.length);
+    expect(manifest.files.filter(({ name }) => name.startsWith('pictures/'))).toHaveLength(pictures.length);
   }
 });
 
@@ -188,7 +188,7 @@ test('without people, nobody is named, and nobody can be guessed', async () => {
     `select encode(contributor_key, 'hex') as key from allowlist_entries where octet_length(contributor_key) = 32
      union all select encode(email_hash, 'hex') from recipients where email_hash is not null
      union all select encode(email_hash, 'hex') from kept_addresses
-     union all select encode(encrypted_url, 'base64') from webhooks`,
+     union all select encode(encrypted_url, 'base64') from webhooks where encrypted_url <> ''`,
   );
   expect(keys.length).toBeGreaterThan(5);
   for (const communityId of COMMUNITIES) {
@@ -274,6 +274,7 @@ test('the command writes the same archive as the service', async () => {
   vi.stubEnv('DATABASE_URL', service.databaseUrl);
   vi.stubEnv('PUBLIC_URL', service.context.settings.publicUrl);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.spyOn(stderr, 'write').mockReturnValue();
   const file = join(dataDir, 'command.tar');
   expect(await runCli(['export', '--community', 'demo', '--people', 'plain', file])).toBe(0);
   const expected = join(dataDir, 'expected.tar');
@@ -284,6 +285,5 @@ test('the command writes the same archive as the service', async () => {
   });
   expect((await readFile(file)).equals(await readFile(expected))).toBe(true);
   // A file that exists is not replaced.
-  vi.spyOn(stderr, 'write').mockReturnValue();
   expect(await runCli(['export', '--community', 'demo', file])).toBe(1);
 });

@@ -2,7 +2,12 @@ import { rename, rm } from 'node:fs/promises';
 import { Encrypter } from 'age-encryption';
 import { COMMUNITY_NOUNS, communityRowsOf, PEOPLE } from '../../archive/community-nouns.ts';
 import { fileOf, rowsOf } from '../../archive/lines.ts';
-import { type CommunityManifest, FORMAT_VERSION } from '../../archive/manifest.ts';
+import {
+  type CommunityManifest,
+  FORMAT_VERSION,
+  SIGNED_CREDENTIALS_FILE,
+  STATUS_LISTS_FOLDER,
+} from '../../archive/manifest.ts';
 import type { Progress } from '../../archive/progress.ts';
 import { inSnapshot } from '../../archive/source.ts';
 import { ArchiveError } from '../../archive/tar.ts';
@@ -16,15 +21,21 @@ import {
 import type { Context, DatabaseTransaction } from '../../context.ts';
 import type { Encryption } from '../../encryption.ts';
 import type { Row } from '../../storage/archive.ts';
+import { findCommunities } from '../../storage/communities.ts';
 import { findDeployment } from '../../storage/deployment.ts';
 import type { PersonalFields } from '../../storage/recipients.ts';
 import { VERSION } from '../../version.ts';
 import { decryptPerson } from '../recipients/rules.ts';
+import {
+  MAX_ARCHIVED_CREDENTIALS,
+  readCredentialLines,
+  readStatusLists,
+  recordCredentials,
+  type SigningContext,
+} from './read-held-credentials.ts';
 
 /** What of an installation the archive of a community needs. */
-export type ArchiveContext = Pick<Context, 'database' | 'encryption'> & {
-  settings: Pick<Context['settings'], 'publicUrl'>;
-};
+export type ArchiveContext = SigningContext & Pick<Context, 'encryption'>;
 
 /** What an archive has about people. `recipientKey` is that of age: who has its identity can read them. */
 export type PeopleChoice = { kind: 'none' | 'plain' } | { kind: 'encrypted'; recipientKey: string };
@@ -34,6 +45,8 @@ export interface CommunityArchiveOptions {
   people: PeopleChoice;
   progress: Progress;
   signal?: AbortSignal;
+  /** With more badges, there are no credentials. For tests. */
+  maxCredentials?: number;
 }
 
 /**
@@ -47,8 +60,14 @@ export async function writeCommunityArchive(
 ): Promise<CommunityManifest> {
   if (options.people.kind === 'encrypted') createEncrypter(options.people.recipientKey);
   const part = `${file}.part`;
+  const { communityId, signal, maxCredentials: max = MAX_ARCHIVED_CREDENTIALS } = options;
   try {
-    const manifest = await inSnapshot(context.database, (tx) => writeFiles(context, tx, part, options));
+    const [community] = await findCommunities(context.database, [communityId]);
+    if (community === undefined) throw new ArchiveError(`there is no community ${communityId}`);
+    const reason = await recordCredentials(context, communityId, { max, signal });
+    const manifest = await inSnapshot(context.database, (tx) =>
+      writeFiles(context, tx, part, { ...options, reason }),
+    );
     await rename(part, file);
     return manifest;
   } finally {
@@ -57,11 +76,18 @@ export async function writeCommunityArchive(
 }
 
 async function writeFiles(
-  { settings, encryption }: ArchiveContext,
+  context: ArchiveContext,
   tx: DatabaseTransaction,
   part: string,
-  { communityId, people, progress, signal }: CommunityArchiveOptions,
+  {
+    communityId,
+    people,
+    progress,
+    signal,
+    reason,
+  }: CommunityArchiveOptions & { reason: CommunityManifest['credentials']['leftOut'] },
 ): Promise<CommunityManifest> {
+  const { settings, encryption } = context;
   const deployment = await findDeployment(tx);
   if (deployment === null) throw new ArchiveError('the database is empty: no service has used it yet');
   const archive = await createArchive(part, { progress, signal });
@@ -75,10 +101,9 @@ async function writeFiles(
         },
       });
       await archive.addLines(fileOf(noun), lines);
-      const [communities] = archive.files;
-      if (communities?.lines === 0) throw new ArchiveError(`there is no community ${communityId}`);
     }
     if (people.kind !== 'none') await addPeople(archive, { tx, communityId, encryption, people });
+    if (reason === null) await addCredentials(archive, { context, tx, communityId, signal });
     for (const { file, content } of pictures) await archive.addBytes(file, content);
     const manifest: CommunityManifest = {
       format: 'badge',
@@ -89,6 +114,7 @@ async function writeFiles(
       communityId,
       publicUrl: settings.publicUrl,
       people: people.kind,
+      credentials: { leftOut: reason },
       files: archive.files,
     };
     await archive.end(manifest);
@@ -96,6 +122,29 @@ async function writeFiles(
   } finally {
     await archive.close();
   }
+}
+
+async function addCredentials(
+  archive: ArchiveWriter,
+  {
+    context,
+    tx,
+    communityId,
+    signal,
+  }: {
+    context: ArchiveContext;
+    tx: DatabaseTransaction;
+    communityId: string;
+    signal: AbortSignal | undefined;
+  },
+): Promise<void> {
+  const requester = { client: `archive of ${communityId}`, signal };
+  await archive.addLines(
+    SIGNED_CREDENTIALS_FILE,
+    readCredentialLines(context, tx, { communityId, requester }),
+  );
+  for await (const { name, bytes } of readStatusLists(context, tx, communityId))
+    await archive.addBytes(`${STATUS_LISTS_FOLDER}${name}`, [bytes]);
 }
 
 async function addPeople(

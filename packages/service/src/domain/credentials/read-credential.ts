@@ -114,11 +114,13 @@ async function readState(context: Context, owner: OwnedToken): Promise<ValidStat
 }
 
 /** Returns a function that reads the address and the hash of the picture of a token. */
-function createPictureReader({
+export function createPictureReader({
   database,
   images,
   settings,
-}: Context): (token: TokenRow, requester: Requester) => Promise<CredentialPicture> {
+}: Pick<Context, 'database' | 'images'> & {
+  settings: Pick<Context['settings'], 'publicUrl' | 'imageUrl'>;
+}): (token: TokenRow, requester: Requester) => Promise<CredentialPicture> {
   const digests = new LRUCache<string, string>({ max: MAX_KEPT_DIGESTS });
 
   async function readDrawnDigest(spec: ImageSpec, requester: Requester): Promise<string> {

@@ -30,7 +30,10 @@ export function toIssuerKey(row: IssuerKeyRow, { isCurrent }: { isCurrent: boole
 }
 
 /** Returns the current key of a community, which this process can use. */
-export async function readCurrentIssuerKey(context: Context, communityId: string): Promise<IssuerKeyId> {
+export async function readCurrentIssuerKey(
+  context: Pick<Context, 'database' | 'issuerKeys' | 'log'>,
+  communityId: string,
+): Promise<IssuerKeyId> {
   const [current] = await readKeyRows(context, communityId);
   if (current === undefined) throw credentialsUnavailable(NO_SEED);
   const key = { communityId, generation: current.generation };
