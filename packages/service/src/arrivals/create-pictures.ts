@@ -10,6 +10,8 @@ export interface PictureOrigin {
   id: string;
   /** A URL, a data URL, the name of a file of the source, or null. */
   reference: string | null;
+  /** The picture itself, if the source has it. */
+  embedded?: Buffer | null;
 }
 
 export interface Pictures {
@@ -39,10 +41,11 @@ export async function createPictures(
   const byStem = new Map((folder?.files ?? []).filter(isPicture).map((file) => [toStem(file.name), file]));
   const byName = new Map(files.filter(isPicture).map((file) => [basename(file.name), file]));
   return {
-    find: ({ id, reference }) => {
+    find: ({ id, reference, embedded = null }) => {
       const file =
         byStem.get(toFileStem(id)) ?? (reference === null ? undefined : byName.get(basename(reference)));
       if (file !== undefined) return async () => toPicture(await readWhole(file, LIMITS.assetBytes));
+      if (embedded !== null) return async () => toPicture(embedded);
       if (reference === null || reference === '') return null;
       return async () => toPicture(await readReference(reference, fetchUrl));
     },
@@ -82,7 +85,7 @@ function readDataUrl(url: string): Buffer {
 }
 
 /** Returns a file as a picture, without the texts in it: a baked badge says there who has it. */
-export function toPicture(bytes: Buffer): ArrivingPicture {
+function toPicture(bytes: Buffer): ArrivingPicture {
   const start = bytes.toString('hex', 0, 16);
   const [contentType] = Object.entries(CONTENT_TYPES).find(([, signature]) => signature.test(start)) ?? [];
   if (contentType !== undefined)

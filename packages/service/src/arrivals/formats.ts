@@ -1,7 +1,9 @@
 import type { ArrivalFormat, ReadArrivals } from './arrival.ts';
 import { readCsv } from './read-csv.ts';
+import { readOpenBadges } from './read-openbadges.ts';
 
 /** The reader of each format. */
 export const READERS: Partial<Record<ArrivalFormat, ReadArrivals>> = {
+  openbadges: readOpenBadges,
   csv: readCsv,
 };

@@ -330,6 +330,6 @@ test('no file makes it throw anything but an ArrivalError', async () => {
         expect(error).toBeInstanceOf(ArrivalError);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
