@@ -1,9 +1,11 @@
 import type { ArrivalFormat, ReadArrivals } from './arrival.ts';
 import { readCsv } from './read-csv.ts';
 import { readOpenBadges } from './read-openbadges.ts';
+import { readPoap } from './read-poap.ts';
 
 /** The reader of each format. */
 export const READERS: Partial<Record<ArrivalFormat, ReadArrivals>> = {
+  poap: readPoap,
   openbadges: readOpenBadges,
   csv: readCsv,
 };

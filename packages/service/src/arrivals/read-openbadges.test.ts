@@ -261,7 +261,7 @@ test.each<[string, [string, Buffer]]>([
       Buffer.from(`openbadges\0'json'\0''\0"{'method': 'hosted', 'assertionUrl': '${assertionUrl}'}"`),
     ],
   ],
-  // The first specification: https://github.com/mozilla/openbadges-backpack/wiki/Open-Badge-Baking-Specification
+  // https://github.com/mozilla/openbadges-backpack/wiki/Open-Badge-Baking-Specification
   ['a URL in an object', bakedText(JSON.stringify({ method: 'hosted', assertionUrl }), 'openbadge')],
   ['a URL in an iTXt', bakedText(assertionUrl)],
   ['JSON in a tEXt', ['tEXt', Buffer.from(`openbadges\0${JSON.stringify(moodleAssertion)}`)]],
