@@ -27,6 +27,8 @@ import { NOUNS, type Noun } from './nouns.ts';
 import type { Progress } from './progress.ts';
 import { type Line, readLines } from './read-lines.ts';
 import { ArchiveError, openTar, type TarReader } from './tar.ts';
+import { NOUNS_OF_THREAD, type Verification, verifyInThread } from './verify-in-thread.ts';
+import { createVerifier } from './verify-signatures.ts';
 
 const CHUNK_ROWS = 4_000;
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -55,15 +57,25 @@ export async function importInstallation(
     const manifest = await readManifest(tar);
     checkConfiguration(manifest, config);
     await checkFiles(tar, manifest, progress);
+    const advance = createAdvance(manifest, progress);
     await inEmptyDatabase(config, async (database) => {
-      await database.transaction().execute(async (tx) => {
-        await removeTimeLimits(tx);
-        // A service that is started meanwhile waits for the end of this transaction.
-        await recordDeployment(tx, manifest.deployment);
-        await refuseFilled(tx);
-        await deferConstraints(tx);
-        await importFiles(tx, { tar, manifest, progress });
-      });
+      const { deployment } = manifest;
+      const verification = verifyInThread({ file, deployment }, (bytes) =>
+        advance('verifying signatures', bytes),
+      );
+      try {
+        await database.transaction().execute(async (tx) => {
+          await removeTimeLimits(tx);
+          // A service that is started meanwhile waits for the end of this transaction.
+          await recordDeployment(tx, deployment);
+          await refuseFilled(tx);
+          await deferConstraints(tx);
+          await importFiles(tx, { tar, manifest, verification, advance });
+          await verification.ended;
+        });
+      } finally {
+        await verification.stop();
+      }
       await analyzeTables(database);
     });
     return manifest;
@@ -103,28 +115,43 @@ async function refuseFilled(tx: DatabaseTransaction): Promise<void> {
     );
 }
 
+type Advance = (what: string, bytes: number) => void;
+
+/** Returns what reports that so many further bytes were imported or verified. */
+function createAdvance({ files }: Manifest, progress: Progress): Advance {
+  const verified = NOUNS_OF_THREAD.map(fileOf);
+  const total = files.reduce((sum, { name, bytes }) => sum + bytes * (verified.includes(name) ? 2 : 1), 0);
+  let done = 0;
+  return (what, bytes) => {
+    done += bytes;
+    progress.report(what, { done, total });
+  };
+}
+
 interface Import {
   tar: TarReader;
   manifest: Manifest;
-  progress: Progress;
+  verification: Verification;
+  advance: Advance;
 }
 
-async function importFiles(tx: DatabaseTransaction, { tar, manifest, progress }: Import): Promise<void> {
-  const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
-  let done = 0;
-  const report = (name: string, bytes: number) => {
-    done += bytes;
-    progress.report(`importing ${name}`, { done, total });
-  };
+async function importFiles(
+  tx: DatabaseTransaction,
+  { tar, manifest, verification, advance }: Import,
+): Promise<void> {
   for (const noun of NOUNS) {
     const name = fileOf(noun);
     if (noun.isReplaced) await deleteRows(tx, noun.table);
-    const chunks = inChunks(readLines(noun, tar.read(name), manifest.deployment));
+    const verify = NOUNS_OF_THREAD.includes(noun)
+      ? undefined
+      : createVerifier(noun.name, manifest.deployment);
+    const chunks = inChunks(readLines(noun, tar.read(name), verify));
     await insertChunks(chunks, async (lines) => {
+      verification.check();
       await insertLines(tx, noun, lines);
       if (noun.name === 'pictures') for (const line of lines) await insertPicture(tx, tar, line);
-      report(
-        name,
+      advance(
+        `importing ${name}`,
         lines.reduce((sum, { bytes }) => sum + bytes, 0),
       );
     });
@@ -154,7 +181,7 @@ async function* inChunks(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** Inserts each chunk while the next one is read and its signatures are verified. */
+/** Inserts each chunk while the next one is read. */
 async function insertChunks(
   chunks: AsyncIterable<Line[]>,
   insert: (lines: Line[]) => Promise<void>,

@@ -7,18 +7,23 @@ export interface Progress {
 }
 
 export function createProgress(print: (line: string) => void, now = () => performance.now()): Progress {
-  const startMs = now();
-  let printedMs = startMs;
+  let printedMs = now();
+  let startMs = printedMs;
+  let lastDone = 0;
   return {
     report: (what, part) => {
       const nowMs = now();
+      const done = part?.done ?? 0;
+      // Another part of the work begins. It has another speed.
+      if (done < lastDone) startMs = nowMs;
+      lastDone = done;
       if (nowMs - printedMs < INTERVAL_MS) return;
       printedMs = nowMs;
-      if (part === undefined || part.done === 0) {
+      if (part === undefined || done === 0 || nowMs === startMs) {
         print(`${what}\n`);
         return;
       }
-      const { done, total } = part;
+      const { total } = part;
       const leftSeconds = Math.ceil((((nowMs - startMs) / done) * (total - done)) / 1_000);
       print(`${what}, ${Math.floor((done / total) * 100)} %, about ${leftSeconds} s left\n`);
     },

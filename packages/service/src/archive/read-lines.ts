@@ -1,11 +1,10 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { Deployment } from '../storage/deployment.ts';
 import { fileOf } from './lines.ts';
 import { type Noun, schemaOf } from './nouns.ts';
 import { ArchiveError } from './tar.ts';
-import { createVerifier } from './verify-signatures.ts';
+import type { VerifyLine } from './verify-signatures.ts';
 
-/** A line that is valid, and whose signature is. */
+/** A line that is valid. */
 export interface Line {
   number: number;
   /** Its length, with the line break. */
@@ -13,14 +12,16 @@ export interface Line {
   fields: Record<string, unknown>;
 }
 
-/** Reads the lines of a file. Throws `ArchiveError` with the number of the first line that is wrong. */
+/**
+ * Reads the lines of a file, and verifies their signatures with `verify`. Throws `ArchiveError` with the
+ * number of the first line that is wrong.
+ */
 export async function* readLines(
   noun: Noun,
   content: AsyncIterable<Buffer>,
-  deployment: Deployment,
+  verify?: VerifyLine,
 ): AsyncGenerator<Line> {
   const validate = new Ajv2020({ strict: false }).compile(schemaOf(noun));
-  const verify = createVerifier(noun.name, deployment);
   let number = 0;
   for await (const text of splitLines(fileOf(noun), content)) {
     number += 1;
