@@ -39,6 +39,8 @@ export interface ArrivingToken {
   isHidden: boolean;
   /** The built-in design, if the source names one of this service. It counts only without `picture`. */
   nftTypeId: string | null;
+  /** The id of the badge that has replaced it there, and has arrived before. */
+  replacedBy?: string | null;
   /** Reads the picture, or rejects with an `ArrivalError` that says why there is none. Null: it has none. */
   picture: (() => Promise<ArrivingPicture>) | null;
 }
@@ -69,7 +71,9 @@ export interface ArrivingPerson {
   /** When the badge was claimed or given. Null: not known. */
   claimedAtTimestamp: number | null;
   /** When the badge was lost, and how. */
-  ended: { atTimestamp: number; how: 'burnt' | 'revoked' } | null;
+  ended: { atTimestamp: number; how: 'burnt' | 'revoked' | 'moved' } | null;
+  /** The address that had the badge before, if it was moved. It is counted once. */
+  movedFrom?: string | null;
   /** When the badge of this person ends, if that differs from the rule of the token. */
   renewedUntilTimestamp: number | null;
   name: string | null;
@@ -126,6 +130,8 @@ export interface ArrivalSource {
   picturesFolder: string | null;
   /** Whether the reader may make requests: pictures, listings. */
   fetchUrl: FetchUrl | null;
+  /** A file with an identity of age, for people who are encrypted. */
+  identityFile?: string | null;
 }
 
 /** Reads a public URL, with the limits of the service. Rejects with an `ArrivalError`. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Address } from '../signatures/address.ts';
 import { insertAsset, PIECE_BYTES } from './assets.ts';
 import { type Actor, insertAuditEntries } from './audit-log.ts';
 import { insertClaimLinks, type NewRoom } from './claim-links.ts';
@@ -98,6 +99,16 @@ export async function insertImportedToken(tx: DatabaseTransaction, token: Import
     .execute();
   if (token.validUntilTimestamp !== null || token.validityDays !== null) await restartExpiry(tx, tokenId);
   return tokenId;
+}
+
+/** Says that another imported token has replaced one that was just inserted. */
+export async function recordImportedReplacement(
+  tx: DatabaseTransaction,
+  { tokenId, replacedById }: { tokenId: number; replacedById: number },
+): Promise<void> {
+  await sql`
+    update tokens set replaced_by_token_id = ${replacedById}, replaced_at = now(), is_hidden = true
+    where token_id = ${tokenId}`.execute(tx);
 }
 
 /**
@@ -216,7 +227,9 @@ export interface ImportedOwner extends Pick<OwnerRow, 'address'> {
   /** Null: not known, so now or when the token was lost. */
   claimedAt: Date | null;
   lostAt: Date | null;
-  isRevoked: boolean;
+  /** Null: not lost, or burnt. */
+  ending: 'revoked' | 'moved' | null;
+  movedFrom: Address | null;
   renewedUntil: Date | null;
 }
 
@@ -235,27 +248,29 @@ export async function insertImportedOwners(
     with token as materialized (
       select valid_until, validity_days from tokens where token_id = ${tokenId}
     ), owner as materialized (
-      select o.address, coalesce(o.claimed_at, o.burnt_at, now()) as claimed_at, o.burnt_at, o.is_revoked, o.renewed_until
+      select o.address, coalesce(o.claimed_at, o.burnt_at, now()) as claimed_at, o.burnt_at, o.ending,
+        o.moved_from, o.renewed_until
       from unnest(
         ${owners.map(({ address }) => address)}::bytea[],
         ${owners.map(({ claimedAt }) => claimedAt)}::timestamptz[],
         ${owners.map(({ lostAt }) => lostAt)}::timestamptz[],
-        ${owners.map(({ isRevoked }) => isRevoked)}::boolean[],
+        ${owners.map(({ ending }) => ending)}::text[],
+        ${owners.map(({ movedFrom }) => movedFrom)}::bytea[],
         ${owners.map(({ renewedUntil }) => renewedUntil)}::timestamptz[]
-      ) as o (address, claimed_at, burnt_at, is_revoked, renewed_until)
+      ) as o (address, claimed_at, burnt_at, ending, moved_from, renewed_until)
     ), inserted as (
       insert into claims
-        (token_id, address, contributor_key, claimed_at, burnt_at, ending, renewed_until, announced_end)
+        (token_id, address, contributor_key, claimed_at, burnt_at, ending, moved_from, renewed_until, announced_end)
       select ${tokenId}::bigint, c.address, case when ${isAllowlistRequired} then c.address end, c.claimed_at,
-        c.burnt_at, case when c.is_revoked then 'revoked' end, c.renewed_until,
+        c.burnt_at, c.ending, c.moved_from, c.renewed_until,
         case when ${validUntil} <= now() then ${validUntil} end
       from owner c order by c.address
-      returning 1
+      returning moved_from
     ), counted as (
       update tokens t set
         total_claim_count = t.total_claim_count + greatest(0, n.owners - t.remaining_claim_count),
         remaining_claim_count = greatest(0, t.remaining_claim_count - n.owners)
-      from (select count(*) as owners from inserted) n
+      from (select count(*) as owners from inserted where moved_from is null) n
       where t.token_id = ${tokenId} and t.remaining_claim_count is not null
     )
     select valid_until is not null or validity_days is not null

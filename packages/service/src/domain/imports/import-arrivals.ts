@@ -25,6 +25,7 @@ import {
   insertImportedToken,
   readStoredBytes,
   recordImport,
+  recordImportedReplacement,
 } from '../../storage/imports.ts';
 import { findNftType } from '../../storage/nft-types.ts';
 import { type PersonalFields, writeRecipients } from '../../storage/recipients.ts';
@@ -146,8 +147,17 @@ function createRun(context: ImportContext, options: ImportOptions) {
     // So that the picture of a badge that is there is not read.
     const found = await findImportedToken(database, { communityId, ...token.source });
     if (found !== undefined) return isThere(found);
+    const { service } = token.source;
+    const replacedBy =
+      token.replacedBy == null
+        ? undefined
+        : await findImportedToken(database, { communityId, service, id: token.replacedBy });
+    const isPlanned = isDryRun && known.get(nameOf({ service, id: token.replacedBy ?? '' })) != null;
+    if (token.replacedBy != null && replacedBy === undefined && !isPlanned)
+      return refuse('the badge that has replaced it was not imported');
     try {
-      return await addToken(token, token.picture === null ? null : await readPicture(await token.picture()));
+      const picture = token.picture === null ? null : await readPicture(await token.picture());
+      return await addToken(token, { picture, replacedBy });
     } catch (error) {
       if (error instanceof ArrivalError || error instanceof Refusal)
         return refuse(`its picture cannot be used: ${error.message}`);
@@ -155,7 +165,10 @@ function createRun(context: ImportContext, options: ImportOptions) {
     }
   }
 
-  async function addToken(token: ArrivingToken, picture: Picture | null): Promise<DecidedToken> {
+  async function addToken(
+    token: ArrivingToken,
+    { picture, replacedBy }: { picture: Picture | null; replacedBy: FoundToken | undefined },
+  ): Promise<DecidedToken> {
     const row = toImportedToken(token, { communityId, importer });
     const design = picture && { ...picture, ...toDesign(token.headline, picture.hash), communityId };
     if (design !== null) {
@@ -176,6 +189,8 @@ function createRun(context: ImportContext, options: ImportOptions) {
       if (found !== undefined) return isThere(found);
       if (design !== null && (await isNewAndFits(tx, design))) await insertImportedPicture(tx, design);
       const tokenId = await insertImportedToken(tx, row);
+      if (replacedBy !== undefined)
+        await recordImportedReplacement(tx, { tokenId, replacedById: replacedBy.tokenId });
       return isNew({ ...row, tokenId });
     });
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Person, parseEmailAddress } from '@badge/protocol';
 import type { ArrivingLink, ArrivingPerson } from '../../arrivals/arrival.ts';
 import type { Context } from '../../context.ts';
-import type { Address } from '../../signatures/address.ts';
+import { type Address, parseAddress } from '../../signatures/address.ts';
 import { findPresentPeople, type ImportedOwner, type PresentPeople } from '../../storage/imports.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { hashEmail } from '../invitations/rules.ts';
@@ -130,7 +130,8 @@ function planPerson(
     address,
     claimedAt: addedAt,
     lostAt: toDate(ended?.atTimestamp ?? null),
-    isRevoked: ended?.how === 'revoked',
+    ending: ended === null || ended.how === 'burnt' ? null : ended.how,
+    movedFrom: times.movedFrom == null ? null : parseAddress(times.movedFrom),
     renewedUntil: toDate(times.renewedUntilTimestamp),
   };
   if (kept !== null) person.email ??= kept.email;

@@ -11,7 +11,7 @@ import {
 } from '@badge/protocol';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { ArrivingLink, ArrivingPerson, ArrivingToken, Subject } from '../../arrivals/arrival.ts';
-import { type Address, toAddress, toChecksumAddress } from '../../signatures/address.ts';
+import { type Address, isAddress, toAddress, toChecksumAddress } from '../../signatures/address.ts';
 import type { ImportedLink, ImportedToken } from '../../storage/imports.ts';
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { findContributorErrors, normaliseContributor } from '../contributors/rules.ts';
@@ -130,12 +130,13 @@ export function findPersonProblem(
   person: ArrivingPerson,
   { nowTimestamp, hasEncryption }: { nowTimestamp: number; hasEncryption: boolean },
 ): string | null {
-  const { claimedAtTimestamp, ended, renewedUntilTimestamp } = person;
+  const { claimedAtTimestamp, ended, renewedUntilTimestamp, movedFrom } = person;
   const detail = findSubjectProblem(person.subject) ?? findNameProblem(person, hasEncryption);
   if (detail !== null) return detail;
   const past = [claimedAtTimestamp, ended?.atTimestamp ?? null].filter((time) => time !== null);
   if (past.some((time) => !isTime(time) || time > nowTimestamp)) return 'a time is not in the past';
   if (renewedUntilTimestamp !== null && !isTime(renewedUntilTimestamp)) return 'the end is not a time';
+  if (movedFrom != null && !isAddress(movedFrom)) return 'movedFrom is not an address';
   return null;
 }
 
