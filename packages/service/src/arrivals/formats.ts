@@ -1,10 +1,12 @@
 import type { ArrivalFormat, ReadArrivals } from './arrival.ts';
 import { readCsv } from './read-csv.ts';
+import { readListings } from './read-listings.ts';
 import { readOpenBadges } from './read-openbadges.ts';
 import { readPoap } from './read-poap.ts';
 
 /** The reader of each format. */
 export const READERS: Partial<Record<ArrivalFormat, ReadArrivals>> = {
+  listings: readListings,
   poap: readPoap,
   openbadges: readOpenBadges,
   csv: readCsv,
