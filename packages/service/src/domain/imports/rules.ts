@@ -164,9 +164,10 @@ function findSubjectProblem(subject: Subject): string | null {
     const parsed = parseEmailAddress(subject.email);
     return typeof parsed === 'string' ? `the e-mail ${EMAIL_PROBLEMS[parsed]}` : null;
   }
-  const isAddress = 'address' in subject;
-  const [error] = findContributorErrors([isAddress ? subject.address : subject.identifier]);
-  return error === undefined ? null : `the ${isAddress ? 'address' : 'identifier'} ${error.detail}`;
+  if ('address' in subject && !isAddress(subject.address))
+    return 'the address is not one: it must be 0x and 40 hex digits';
+  const [error] = findContributorErrors(['address' in subject ? subject.address : subject.identifier]);
+  return error === undefined ? null : `the ${Object.keys(subject).join()} ${error.detail}`;
 }
 
 /** The entry of an allowlist with which a person can claim. The person has no problem. */
