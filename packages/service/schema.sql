@@ -563,6 +563,7 @@ create table recipients (
 );
 CREATE INDEX recipients_by_address ON recipients USING btree (token_id, address) WHERE (address IS NOT NULL);
 CREATE INDEX recipients_by_email ON recipients USING btree (token_id, email_hash) WHERE (email_hash IS NOT NULL);
+CREATE INDEX recipients_hashed ON recipients USING btree (token_id) WHERE ((way = 'import'::text) AND (split_part(identifier, '$'::text, 1) = ANY (ARRAY['sha256'::text, 'md5'::text])));
 CREATE INDEX recipients_in_order ON recipients USING btree (token_id, sequence) WHERE (removed_at IS NULL);
 CREATE INDEX recipients_removed ON recipients USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 

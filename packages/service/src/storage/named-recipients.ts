@@ -61,14 +61,27 @@ export async function updateRecipients(
   return rows.length > 0;
 }
 
+// SQL: whether the identifier of the imported recipient `r` is a hash of the e-mail `e`. 64 and 32 hex digits
+// and two `$` are before the salt.
+const IS_HASH_OF_EMAIL = sql<boolean>`case split_part(r.identifier, '$', 1)
+  when 'sha256' then split_part(r.identifier, '$', 2)
+    = encode(sha256(convert_to(e.email || substr(r.identifier, 73), 'UTF8')), 'hex')
+  else split_part(r.identifier, '$', 2) = md5(convert_to(e.email || substr(r.identifier, 38), 'UTF8'))
+end`;
+
 /**
  * Finds an unused entry of the allowlist for somebody who has proven an e-mail: that of a person with this
- * e-mail, or the entry that is the e-mail, in one of its spellings. If the link or the invitation of the
+ * e-mail, or the entry that is the e-mail, or an imported hash of it, in one of its spellings. If the link or the invitation of the
  * person was revoked, there is none, and if it is the entry of a link, also if the link has expired.
  */
 export async function findEntryOfEmail(
   db: Database,
-  { tokenId, emailHash, identifierKeys }: { tokenId: number; emailHash: Buffer; identifierKeys: Buffer[] },
+  {
+    tokenId,
+    emailHash,
+    identifierKeys,
+    spellings,
+  }: { tokenId: number; emailHash: Buffer; identifierKeys: Buffer[]; spellings: string[] },
 ): Promise<Buffer | null> {
   const columns = sql`r.contributor_key, r.identifier, r.claim_link_id, r.invitation_id, r.sequence`;
   const { rows } = await sql<{ contributor_key: Buffer }>`
@@ -79,6 +92,11 @@ export async function findEntryOfEmail(
       union
       select ${columns} from recipients r
       where r.token_id = ${tokenId} and r.contributor_key = any(${identifierKeys}::bytea[]) and r.removed_at is null
+      union
+      select ${columns} from recipients r
+      join unnest(${spellings}::text[]) as e (email) on ${IS_HASH_OF_EMAIL}
+      where r.token_id = ${tokenId} and r.removed_at is null
+        and r.way = 'import' and split_part(r.identifier, '$', 1) in ('sha256', 'md5')
     ) r
     join allowlist_entries a on a.token_id = ${tokenId} and a.contributor_key = r.contributor_key
     left join claim_links l using (claim_link_id)

@@ -169,6 +169,7 @@ const SUMMARY_COLUMNS = [
   'claimable_from_timestamp',
   'asset_content_type',
   'replaced_by_token_id',
+  'imported_id',
 ] as const;
 
 // The columns whose size has a low limit.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClaimLink, CreatedClaimLink, Operation } from '@badge/protocol';
 import { newWallet, signedToken, signTokenId } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
+import { arrivingLink, arrivingPerson, arrivingToken, importInto } from './arrivals.ts';
 import { auditedWrites } from './audited-writes.ts';
 import { ATTRIBUTES } from './credentials-fixture.ts';
 import { startTestService, type TestService } from './services.ts';
@@ -25,6 +26,7 @@ export async function startFilledService(): Promise<TestService> {
   }
   await ownCredential(service);
   await claimInRoom(service);
+  await importBadge(service);
   await failOperation(service);
   await insertRest(service);
   return service;
@@ -40,6 +42,24 @@ async function createToken(service: TestService, fields: object, creator = newWa
   const json = await signedToken({ ...fields }, creator);
   const operation = await settle(service, await service.call('/v1/tokens', { json, key: service.apiKey }));
   return operation?.resourceId ?? 0;
+}
+
+/** A badge of another service, with people in every state. */
+async function importBadge(service: TestService): Promise<void> {
+  const token = arrivingToken({ validityDays: 1 });
+  const claimed = { claimedAtTimestamp: 1_600_000_000_000 };
+  const ended = { atTimestamp: 1_600_000_001_000 };
+  const renewed = { renewedUntilTimestamp: Date.now() + DAY_MS };
+  await importInto(service, [
+    token,
+    arrivingPerson(token, { address: newWallet().address }, claimed),
+    arrivingPerson(token, { address: newWallet().address }, { ...claimed, ...renewed }),
+    arrivingPerson(token, { address: newWallet().address }, { ended: { ...ended, how: 'burnt' } }),
+    arrivingPerson(token, { address: newWallet().address }, { ended: { ...ended, how: 'revoked' } }),
+    arrivingPerson(token, { email: 'arrived@example.org' }, { name: 'Ada' }),
+    arrivingPerson(token, { algorithm: 'md5', emailHash: '0'.repeat(32), salt: 'salt' }),
+    arrivingLink(token, 'a code'),
+  ]);
 }
 
 /** Somebody owns a badge that ends, has its credential, and a badge that was renewed. */

@@ -192,7 +192,12 @@ test('a code that a link of the token has is not given to another one', async ()
   const { tokenId, code } = await createRoom(fixture.service);
   const free = 'ZZZZ-ZZZZ';
   const codes = [code, code.replace('-', ''), free];
-  const tokenOf = (id: number) => ({ token_id: id, replaced_by_token_id: null, former_token_ids: [] });
+  const tokenOf = (id: number) => ({
+    token_id: id,
+    replaced_by_token_id: null,
+    former_token_ids: [],
+    imported_id: null,
+  });
   const found = await fixture.service.context.transaction((tx) =>
     findFreeRoomCode(tx, tokenOf(tokenId), () => codes.shift() ?? ''),
   );

@@ -1,7 +1,8 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { verifyCredential } from '@badge/credentials';
-import type { OwnerState, Problem, Token } from '@badge/protocol';
-import { newAddress } from '@badge/test-support/signing';
+import type { Operation, OwnerState, Problem, Token } from '@badge/protocol';
+import { newAddress, signedToken } from '@badge/test-support/signing';
 import { dumpTables, query } from '@badge/test-support/sql';
 import { countWrongTokenCounts } from '@badge/test-support/token-counts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -246,6 +247,49 @@ describe('people who can claim', () => {
     expect(summaryOf(await tokenOf(token))).toMatchObject({ claimedCount: 3, recipientCount: 3 });
   });
 
+  test.each([
+    ['sha256', 'salt', (email: string) => email],
+    ['sha256', '', (email: string) => email],
+    ['md5', 'a $ "salt"', (email: string) => email],
+    ['sha256', 'é$', (email: string) => email.toUpperCase().replace('EXAMPLE.ORG', 'example.org')],
+  ] as const)('are found by the %s of their e-mail with the salt "%s"', async (algorithm, salt, spell) => {
+    const token = arrivingToken();
+    const email = `${randomUUID()}@example.org`;
+    const hash = createHash(algorithm).update(`${email}${salt}`).digest('hex');
+    const other = createHash(algorithm).update(`other${salt}`).digest('hex');
+    const arrivals = [hash, other].map((emailHash) =>
+      arrivingPerson(token, { algorithm, emailHash, salt }, { claimedAtTimestamp: CLAIMED_AT }),
+    );
+    const { lines } = await importInto(service, [token, ...arrivals]);
+    expect(lines.slice(1)).toEqual(Array(2).fill('imported: can claim the badge'));
+    const { tokenId } = await tokenOf(token);
+    const stranger = await createEmailSession(service, `${randomUUID()}@example.org`);
+    expect(await claim(tokenId, {}, stranger)).toBe('AddressNotAllowlisted');
+    const key = await createEmailSession(service, spell(email));
+    expect(await claim(tokenId, {}, key)).toBe('success');
+    expect(await claim(tokenId, {}, key)).toBe('ClaimingAddressAlreadyHasToken');
+    const people = await json<{ data: object[] }>(`/v1/tokens/${tokenId}/recipients`, {
+      key: service.apiKey,
+    });
+    expect(people.data).toContainEqual(
+      expect.objectContaining({ way: 'import', status: 'claimed', addedAtTimestamp: CLAIMED_AT }),
+    );
+    expect((await importInto(service, [token, ...arrivals])).result).toMatchObject({ skipped: 3 });
+  });
+
+  test('are found by a hash only if it was imported', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const contributor = `md5$${createHash('md5').update(email).digest('hex')}$`;
+    const fields = { isAllowlistRequired: true, totalClaimCount: null, contributors: [contributor] };
+    const created = await service.call('/v1/tokens', {
+      key: service.apiKey,
+      json: await signedToken(fields),
+    });
+    const { resourceId } = await json<Operation>(`${created.headers.get('location')}?wait=20`);
+    const key = await createEmailSession(service, email);
+    expect(await claim(Number(resourceId), {}, key)).toBe('AddressNotAllowlisted');
+  });
+
   test('can be those who have the badge, too', async () => {
     const token = arrivingToken();
     const [joined, first] = [newAddress(), newAddress()];
@@ -329,6 +373,19 @@ describe('links', () => {
     expect(people.data.filter(({ name }) => name === 'Bob')).toMatchObject([
       { way: 'link', status: 'linked' },
     ]);
+  });
+
+  test('for a room find their badge by the id that it had', async () => {
+    const token = arrivingToken({}, '123456789');
+    const room = { maxClaims: 9, claimCount: 0, maxClaimsPerClient: 5 };
+    const fields = { expiresAtTimestamp: Date.now() + DAY_MS, room };
+    await importInto(service, [token, arrivingLink(token, '123456789 7K2M9QPD', fields)]);
+    const { tokenId } = await tokenOf(token);
+    const body = { claimingAddress: newAddress(), claimCode: '7k2m-9qpd' };
+    expect(await claim(tokenId, body)).toBe('success');
+    const other = arrivingToken({}, '987654321');
+    await importInto(service, [other]);
+    expect(await claim((await tokenOf(other)).tokenId, body)).toBe('ClaimCodeInvalid');
   });
 
   test('are problems if they cannot be kept', async () => {

@@ -44,7 +44,7 @@ export function isShortCode(code: string): boolean {
  * Returns the SHA-256 by which the link of a code is found. The hash of a short code contains the token,
  * because two tokens may have the same short code.
  */
-export function hashClaimCode(tokenId: number, code: string): Buffer {
+export function hashClaimCode(tokenId: number | string, code: string): Buffer {
   const normalised = normaliseCode(code);
   const text = isShortCode(code) ? `${tokenId} ${normalised}` : normalised;
   return createHash('sha256').update(text).digest();
@@ -55,16 +55,18 @@ export function hashClaimCode(tokenId: number, code: string): Buffer {
  * itself or for one that it has replaced. If another token has replaced it, the link belongs to that one.
  */
 export function toSentCode(
-  token: Pick<TokenSummaryRow, 'token_id' | 'replaced_by_token_id' | 'former_token_ids'>,
+  token: Pick<TokenSummaryRow, 'token_id' | 'replaced_by_token_id' | 'former_token_ids' | 'imported_id'>,
   claimCode: string,
 ): SentCode {
-  return {
-    tokenId: currentIdOf(token),
-    madeFor: [token.token_id, ...token.former_token_ids].map((tokenId) => ({
-      tokenId,
-      codeHash: hashClaimCode(tokenId, claimCode),
-    })),
-  };
+  const { token_id: ownId, imported_id: importedId } = token;
+  const madeFor = [ownId, ...token.former_token_ids].map((tokenId) => ({
+    tokenId,
+    codeHash: hashClaimCode(tokenId, claimCode),
+  }));
+  // The code of a room that was made before the import: its hash contains the former id.
+  if (importedId !== null && isShortCode(claimCode))
+    madeFor.push({ tokenId: ownId, codeHash: hashClaimCode(importedId, claimCode) });
+  return { tokenId: currentIdOf(token), madeFor };
 }
 
 /**

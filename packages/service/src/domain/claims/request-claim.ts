@@ -14,7 +14,7 @@ import { type AcceptedOperation, acceptOperation } from '../accept-operation.ts'
 import { type Caller, checkMayActFor } from '../caller.ts';
 import { beginTokenSignatureCheck, type RunChainCalls, type SignatureCheck } from '../check-signature.ts';
 import { hashClient, toSentCode } from '../claim-links/rules.ts';
-import { keysOfEmail, normaliseContributor } from '../contributors/rules.ts';
+import { namesOfEmail, normaliseContributor } from '../contributors/rules.ts';
 import { prepareKeptAddress, receivingAddressOf, requireKeptAddresses } from '../kept-addresses.ts';
 import { encryptClaimer } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -128,8 +128,7 @@ async function findEntry(
   if (link !== null) return link.is_for_room ? null : link.contributor_key;
   if (person === null) return null;
   const { emailHash, email } = person;
-  const identifierKeys = keysOfEmail(email);
-  return await findEntryOfEmail(context.database, { tokenId, emailHash, identifierKeys });
+  return await findEntryOfEmail(context.database, { tokenId, emailHash, ...namesOfEmail(email) });
 }
 
 async function readClaimLink(

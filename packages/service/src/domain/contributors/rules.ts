@@ -95,9 +95,10 @@ export function normaliseContributor(contributor: string): AllowlistContributor 
   return { key: createHash('sha256').update(comparedText).digest(), identifier };
 }
 
-/** Returns the contributor keys of the entries that are an e-mail: one for each of its spellings. */
-export function keysOfEmail(email: string): Buffer[] {
-  return spellEmailAddress(email).map((spelling) => normaliseContributor(spelling).key);
+/** Returns the spellings of an e-mail, and the contributor keys of the entries that are one of them. */
+export function namesOfEmail(email: string): { spellings: string[]; identifierKeys: Buffer[] } {
+  const spellings = spellEmailAddress(email);
+  return { spellings, identifierKeys: spellings.map((spelling) => normaliseContributor(spelling).key) };
 }
 
 /**

@@ -24,7 +24,7 @@ import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
 import { hashClaimCode, makeClaimCode } from '../claim-links/rules.ts';
 import { readClaimRefusals } from '../claims/read-eligibility.ts';
 import { describeClaimRefusal, identifyRequestAboutToken } from '../claims/rules.ts';
-import { keysOfEmail } from '../contributors/rules.ts';
+import { namesOfEmail } from '../contributors/rules.ts';
 import {
   hasKeptBadges,
   prepareKeptAddress,
@@ -92,9 +92,12 @@ async function claimAtOnce(
   const [known] = await findInvitationsByEmail(context.database, { tokenId, emailHashes: [emailHash] });
   if (owner === undefined && known?.status === 'claimed') return null;
   const email = encryption.decrypt('emailAddress', found.invitation_id, encrypted);
-  const identifierKeys = keysOfEmail(email);
   // Whoever has a place already takes no second one.
-  const ownKey = await findEntryOfEmail(context.database, { tokenId, emailHash, identifierKeys });
+  const ownKey = await findEntryOfEmail(context.database, {
+    tokenId,
+    emailHash,
+    ...namesOfEmail(email),
+  });
   const entryKey = ownKey ?? found.source_key;
   const request: ClaimRequest = {
     tokenId,
