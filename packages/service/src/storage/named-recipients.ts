@@ -71,8 +71,9 @@ end`;
 
 /**
  * Finds an unused entry of the allowlist for somebody who has proven an e-mail: that of a person with this
- * e-mail, or the entry that is the e-mail, or an imported hash of it, in one of its spellings. If the link or the invitation of the
- * person was revoked, there is none, and if it is the entry of a link, also if the link has expired.
+ * e-mail, or the entry that is the e-mail, or an imported hash of it, in one of its spellings. If the link or
+ * the invitation of the person was revoked, there is none, and if it is the entry of a link, also if the link
+ * has expired.
  */
 export async function findEntryOfEmail(
   db: Database,

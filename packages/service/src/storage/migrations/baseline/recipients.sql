@@ -38,7 +38,8 @@ create table recipients (
 create index recipients_in_order on recipients (token_id, sequence) where removed_at is null;
 create index recipients_by_address on recipients (token_id, address) where address is not null;
 create index recipients_by_email on recipients (token_id, email_hash) where email_hash is not null;
--- Imported people of whom only a hash of the e-mail is known: `sha256$`, or `md5$`, the hash, `$` and its salt.
+-- Imported people of whom only a hash of the e-mail is known: `sha256$` or `md5$`, the hash, `$` and the
+-- salt.
 create index recipients_hashed on recipients (token_id)
   where way = 'import' and split_part(identifier, '$', 1) in ('sha256', 'md5');
 create index recipients_removed on recipients (removed_at) where removed_at is not null;
