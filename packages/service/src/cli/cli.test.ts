@@ -35,6 +35,14 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
 const REFUSED = [
   ...['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export', 'import a b'],
   ...['export --people plain a', 'export --community a --people all b', 'serve --community a'],
+  ...[
+    'import --from paper a',
+    'import --dry-run a',
+    'import --from csv',
+    'export --from csv a',
+    'serve --offline',
+  ],
+  ...['import --from csv --creator 0x12 a', 'import --community a b', 'import --people plain a'],
   ...['export --community a --people encrypted b', 'export --community a --recipient age1 b'],
 ];
 

@@ -6,7 +6,7 @@ import { migrateDatabase, printDatabaseSchema, waitForMigration } from '../prepa
 import { VERSION } from '../version.ts';
 import { doctor } from './doctor.ts';
 import { exportArchive, exportCommunityArchive, readExportChoice } from './export.ts';
-import { importArchive } from './import.ts';
+import { importArchive, importFromService, readImportChoice } from './import.ts';
 import { publishStatus } from './publish-status.ts';
 import { serve } from './serve.ts';
 import { verify } from './verify.ts';
@@ -24,6 +24,10 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
                      encrypted for a key of age
   npm run import -- FILE
                      read such a file into the empty database of this configuration: all of it, or nothing
+  npm run import -- --from badge|listings|poap|openbadges|csv [--dry-run] [--community ID] [--mapping FILE]
+                    [--pictures FOLDER] [--creator ADDRESS] [--offline] PATH
+                     import the badges of another service into a community, and print the lines with a problem;
+                     dry run: print what would happen to each line, and write nothing; exit code 1: a problem
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL
   npm run verify -- FILE [--issuer DID|URL|FILE]... [--email ADDRESS] [--status-list FILE]... [--offline]
@@ -56,6 +60,11 @@ export async function runCli(args: string[]): Promise<number> {
         community: { type: 'string' },
         people: { type: 'string' },
         recipient: { type: 'string' },
+        from: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        mapping: { type: 'string' },
+        creator: { type: 'string' },
+        pictures: { type: 'string' },
       },
     });
     const [command = 'serve', ...rest] = positionals;
@@ -71,15 +80,23 @@ export async function runCli(args: string[]): Promise<number> {
     const takesArgument = ['export', 'import', 'publish-status', 'verify'].includes(command);
     const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
     const { issuer, email = null, offline, 'status-list': statusLists } = values;
-    const hasOptions = [issuer, values.email, offline, statusLists].some((value) => value !== undefined);
-    const { community, people, recipient } = values;
-    const choice = readExportChoice({ community, people, recipient });
+    const hasOptions = [issuer, values.email, statusLists].some((value) => value !== undefined);
+    const { community, people, recipient, from, mapping, creator, pictures } = values;
+    const isImport = command === 'import';
+    const choice = readExportChoice({ community: isImport ? undefined : community, people, recipient });
+    const importOptions = { from, 'dry-run': values['dry-run'], mapping, creator, pictures };
+    const importChoice = readImportChoice(
+      isImport ? { ...importOptions, community, offline } : importOptions,
+    );
     if (
       !isKnown ||
       others.length > 0 ||
       (argument !== undefined) !== takesArgument ||
       (hasOptions && command !== 'verify') ||
       (values.wait !== undefined && command !== 'migrate') ||
+      (offline !== undefined && command !== 'verify' && !isImport) ||
+      importChoice === null ||
+      (importChoice.format !== null && !isImport) ||
       choice === null ||
       (choice.communityId !== null && command !== 'export')
     ) {
@@ -102,6 +119,8 @@ export async function runCli(args: string[]): Promise<number> {
       const { communityId } = choice;
       return await exportCommunityArchive(config, argument, { ...choice, communityId });
     }
+    if (argument !== undefined && importChoice.format !== null)
+      return await importFromService(config, argument, importChoice);
     if (argument !== undefined) {
       const run = { export: exportArchive, import: importArchive }[command] ?? publishStatus;
       return await run(config, argument);

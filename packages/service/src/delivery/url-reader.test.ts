@@ -55,6 +55,27 @@ test('does not follow a redirect', async () => {
   expect(requestCount()).toBe(1);
 });
 
+test('follows as many redirects as it may, and checks each', async () => {
+  const { port } = await receive((request, response) => {
+    const count = Number(request.url?.slice(1));
+    if (count === 0) response.end('here');
+    else response.writeHead(302, { Location: `/${count - 1}` }).end();
+  });
+  const read = createUrlReader({ allowedRanges: ['loopback'], maxRedirects: 3 });
+  expect(Buffer.from(await read(`http://127.0.0.1:${port}/3`, 100)).toString()).toBe('here');
+  await expect(read(`http://127.0.0.1:${port}/4`, 100)).rejects.toThrow('the status is 302');
+  const inside = await receive((_, response) => response.end('secret'));
+  const outside = await receive((_, response) => {
+    response.writeHead(301, { Location: `http://inside.example:${inside.port}/` }).end();
+  });
+  const resolve: Resolve = async (name) => [
+    { address: name === 'outside.example' ? '127.0.0.1' : '127.0.0.2', family: 4 },
+  ];
+  const guarded = createUrlReader({ allowedRanges: ['127.0.0.1/32'], resolve, maxRedirects: 3 });
+  await expect(guarded(`http://outside.example:${outside.port}/`, 100)).rejects.toThrow('not open to it');
+  expect(inside.requestCount()).toBe(0);
+});
+
 test.each<[string, RequestListener, string]>([
   ['is too long', (_, response) => response.end('x'.repeat(101)), 'more than 100 bytes'],
   [

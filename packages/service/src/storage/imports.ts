@@ -333,3 +333,14 @@ export async function insertImportedLink(
       is_used = max_claims is not null and max_claims = ${claimCount}::integer
     where claim_link_id = ${claimLinkId}::uuid`.execute(tx);
 }
+
+/** Finds the managed creator of a community, otherwise its first owner; null if it has neither. */
+export async function findImporter(db: Database, communityId: string): Promise<Address | null> {
+  const { rows } = await sql<{ address: Address | null }>`
+    select coalesce(c.managed_creator, (
+      select m.address from members m where m.community_id = c.community_id and m.role = 'owner'
+      order by m.sequence limit 1
+    )) as address
+    from communities c where c.community_id = ${communityId}`.execute(db);
+  return rows[0]?.address ?? null;
+}

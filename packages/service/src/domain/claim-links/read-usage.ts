@@ -1,5 +1,5 @@
 import { LIMITS } from '@badge/protocol';
-import type { Context, DatabaseTransaction } from '../../context.ts';
+import type { DatabaseTransaction, Settings } from '../../context.ts';
 import { readClaimLinkUsage } from '../../storage/claim-links.ts';
 import { lockCommunity } from '../../storage/communities.ts';
 import type { TokenSummaryRow } from '../../storage/tokens.ts';
@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts';
  * so that concurrent requests for its tokens do not exceed its quota together. The token must be locked.
  */
 export async function checkClaimLinkUsage(
-  { settings }: Pick<Context, 'settings'>,
+  { settings }: { settings: Pick<Settings, 'storageQuotaBytes'> },
   tx: DatabaseTransaction,
   { token, added }: { token: Pick<TokenSummaryRow, 'token_id' | 'community_id'>; added: number },
 ): Promise<void> {

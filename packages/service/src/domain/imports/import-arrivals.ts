@@ -11,7 +11,7 @@ import {
   type Place,
   type Source,
 } from '../../arrivals/arrival.ts';
-import type { Context, DatabaseTransaction } from '../../context.ts';
+import type { Context, DatabaseTransaction, Settings } from '../../context.ts';
 import type { Address } from '../../signatures/address.ts';
 import type { Actor } from '../../storage/audit-log.ts';
 import { lockCommunity } from '../../storage/communities.ts';
@@ -42,8 +42,8 @@ import { addressOf, findTokenProblem, type Outcome, problem, toDesign, toImporte
 /** The parts of the service that an import uses. */
 export type ImportContext = Pick<
   Context,
-  'database' | 'transaction' | 'settings' | 'encryption' | 'keptAddresses' | 'log'
->;
+  'database' | 'transaction' | 'encryption' | 'keptAddresses' | 'log'
+> & { settings: Pick<Settings, 'storageQuotaBytes'> };
 
 export interface ImportOptions {
   communityId: string;

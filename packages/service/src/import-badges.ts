@@ -1,0 +1,109 @@
+import { basename } from 'node:path';
+import { openSource } from './archive/source.ts';
+import { ArrivalError, type ArrivalFormat, type FetchUrl } from './arrivals/arrival.ts';
+import { READERS } from './arrivals/formats.ts';
+import type { Config } from './config.ts';
+import { createUrlReader } from './delivery/url-reader.ts';
+import { type ImportOptions, type ImportResult, importArrivals } from './domain/imports/import-arrivals.ts';
+import { createEncryption } from './encryption.ts';
+import { createLog } from './log.ts';
+import { findEncryptionKey, findSeed } from './secrets.ts';
+import { type Address, parseAddress } from './signatures/address.ts';
+import { createKeptAddresses } from './signatures/kept-addresses.ts';
+import { findCommunities, listCommunityIds } from './storage/communities.ts';
+import type { Database, DatabaseTransaction } from './storage/database.ts';
+import { findImporter } from './storage/imports.ts';
+
+// A picture can have 20 MiB.
+const MAX_REQUEST_MS = 60_000;
+const MAX_REDIRECTS = 5;
+
+/** What is imported, and how. */
+export interface BadgeImportOptions extends Pick<ImportOptions, 'isDryRun'> {
+  format: ArrivalFormat;
+  /** Null: the only community. */
+  communityId: string | null;
+  mapping: Record<string, string>;
+  /** The address of the creator of the tokens. Null: as in the API. */
+  creator: string | null;
+  picturesFolder: string | null;
+  /** Whether nothing is read from the network. */
+  isOffline: boolean;
+  onLine: NonNullable<ImportOptions['onLine']>;
+}
+
+/**
+ * Imports badges of another service from a file, a folder or a URL into a community. A service may run
+ * meanwhile. Throws `ArrivalError` if the source cannot be read.
+ */
+export async function importBadges(
+  config: Config,
+  path: string,
+  options: BadgeImportOptions,
+): Promise<ImportResult> {
+  const { format, mapping, picturesFolder, isOffline, isDryRun, onLine } = options;
+  const read = READERS[format];
+  if (read === undefined) throw new ArrivalError(`this release cannot read the format ${format}`);
+  const { database, check, end } = await openSource(config);
+  try {
+    await check();
+    const encryptionKey = findEncryptionKey(config);
+    const holderSeed = findSeed(config, 'holderSeed');
+    const context = {
+      database,
+      transaction: <T>(work: (tx: DatabaseTransaction) => Promise<T>) => database.transaction().execute(work),
+      log: createLog(config.logLevel),
+      settings: config,
+      encryption: encryptionKey === null ? null : createEncryption(encryptionKey),
+      keptAddresses: holderSeed === null ? null : createKeptAddresses(holderSeed),
+    };
+    const communityId = await findCommunity(database, options.communityId);
+    const importer = await readImporter(database, communityId, options.creator);
+    const fetchUrl = isOffline ? null : createFetchUrl(config);
+    const arrivals = read({ name: basename(path), path, mapping, picturesFolder, fetchUrl });
+    const actor = { kind: 'operator', apiKeyId: null } as const;
+    return await importArrivals(context, arrivals, { communityId, importer, actor, isDryRun, onLine });
+  } finally {
+    await end();
+  }
+}
+
+async function findCommunity(database: Database, communityId: string | null): Promise<string> {
+  if (communityId !== null) {
+    const [found] = await findCommunities(database, [communityId]);
+    if (found === undefined) throw new ArrivalError(`there is no community ${JSON.stringify(communityId)}`);
+    return communityId;
+  }
+  const [only, another] = await listCommunityIds(database, { limit: 2, offset: 0 });
+  if (only === undefined) throw new ArrivalError('there is no community: create one first');
+  if (another !== undefined)
+    throw new ArrivalError('there are several communities: name one with --community ID');
+  return only;
+}
+
+async function readImporter(
+  database: Database,
+  communityId: string,
+  creator: string | null,
+): Promise<Address> {
+  const importer = creator === null ? await findImporter(database, communityId) : parseAddress(creator);
+  if (importer !== null) return importer;
+  throw new ArrivalError('the community has no owner: name the creator of its tokens with --creator ADDRESS');
+}
+
+function createFetchUrl({ webhookAllow }: Config): FetchUrl {
+  const read = createUrlReader({
+    allowedRanges: webhookAllow,
+    maxRequestMs: MAX_REQUEST_MS,
+    maxRedirects: MAX_REDIRECTS,
+    accept: 'application/json, image/*, video/*;q=0.8, */*;q=0.5',
+  });
+  return async (url, { maxBytes }) => {
+    try {
+      // What a picture is follows from its bytes.
+      return { contentType: 'application/octet-stream', bytes: Buffer.from(await read(url, maxBytes)) };
+    } catch (error) {
+      throw new ArrivalError((error as Error).message);
+    }
+  };
+}
