@@ -3,14 +3,38 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Config } from '../config.ts';
 import { describeDeployment } from '../storage/deployment.ts';
 import { findWrongKeys } from './keys.ts';
-import { fileOf } from './lines.ts';
-import { FORMAT_VERSION, MANIFEST_FILE, MANIFEST_SCHEMA, type Manifest } from './manifest.ts';
-import { NOUNS } from './nouns.ts';
+import {
+  COMMUNITY_MANIFEST_SCHEMA,
+  type CommunityManifest,
+  FORMAT_VERSION,
+  MANIFEST_FILE,
+  MANIFEST_SCHEMA,
+  type Manifest,
+} from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { ArchiveError, type TarReader } from './tar.ts';
 
 /** Reads the manifest. Throws `ArchiveError` if this release cannot read the archive. */
 export async function readManifest(tar: TarReader): Promise<Manifest> {
+  const manifest = await readAnyManifest(tar);
+  if (manifest.scope === 'community')
+    throw new ArchiveError(
+      `it is the archive of the community ${manifest.communityId}: import it into a community, with --from badge and --community`,
+    );
+  return manifest;
+}
+
+/** Reads the manifest of the archive of one community. Throws as `readManifest` does. */
+export async function readCommunityManifest(tar: TarReader): Promise<CommunityManifest> {
+  const manifest = await readAnyManifest(tar);
+  if (manifest.scope === 'installation')
+    throw new ArchiveError(
+      'it is the archive of an installation, which is only imported into an empty one: use npm run import without --from, or export one community of it',
+    );
+  return manifest;
+}
+
+async function readAnyManifest(tar: TarReader): Promise<Manifest | CommunityManifest> {
   if (!tar.entries.has(MANIFEST_FILE))
     throw new ArchiveError(`the archive has no ${MANIFEST_FILE}: it is not complete, or of another program`);
   const pieces: Buffer[] = [];
@@ -22,14 +46,15 @@ export async function readManifest(tar: TarReader): Promise<Manifest> {
       `the archive has the format ${formatVersion}, and this release reads ${FORMAT_VERSION}: use the release that the manifest names`,
     );
   const ajv = new Ajv2020({ strict: false });
-  if (!ajv.validate(MANIFEST_SCHEMA, manifest))
+  const schema = manifest.scope === 'community' ? COMMUNITY_MANIFEST_SCHEMA : MANIFEST_SCHEMA;
+  if (!ajv.validate(schema, manifest))
     throw new ArchiveError(`${MANIFEST_FILE}: ${ajv.errorsText(ajv.errors, { dataVar: '' })}`);
-  return manifest as Manifest;
+  return manifest as Manifest | CommunityManifest;
 }
 
-function parseManifest(text: string): Partial<Manifest> {
+function parseManifest(text: string): Partial<Manifest | CommunityManifest> {
   try {
-    return (JSON.parse(text) ?? {}) as Partial<Manifest>;
+    return (JSON.parse(text) ?? {}) as Partial<Manifest | CommunityManifest>;
   } catch {
     throw new ArchiveError(`${MANIFEST_FILE} is not JSON`);
   }
@@ -47,13 +72,17 @@ export function checkConfiguration({ deployment, keys }: Manifest, config: Confi
 }
 
 /** Reads every file, and throws `ArchiveError` if one is missing, unknown, or not as the manifest says. */
-export async function checkFiles(tar: TarReader, { files }: Manifest, progress: Progress): Promise<void> {
+export async function checkFiles(
+  tar: TarReader,
+  { files }: Pick<Manifest, 'files'>,
+  { needed, progress }: { needed: string[]; progress: Progress },
+): Promise<void> {
   const names = files.map(({ name }) => name);
   if (new Set(names).size < names.length) throw new ArchiveError(`${MANIFEST_FILE} has a file twice`);
   const known = new Set([...names, MANIFEST_FILE]);
   for (const name of tar.entries.keys())
     if (!known.has(name)) throw new ArchiveError(`${MANIFEST_FILE} does not name ${name}`);
-  for (const name of [...NOUNS.map(fileOf), ...names])
+  for (const name of [...needed, ...names])
     if (!names.includes(name) || !tar.entries.has(name))
       throw new ArchiveError(`the archive has no file ${name}`);
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);

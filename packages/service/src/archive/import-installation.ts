@@ -56,7 +56,7 @@ export async function importInstallation(
   try {
     const manifest = await readManifest(tar);
     checkConfiguration(manifest, config);
-    await checkFiles(tar, manifest, progress);
+    await checkFiles(tar, manifest, { needed: NOUNS.map(fileOf), progress });
     const advance = createAdvance(manifest, progress);
     await inEmptyDatabase(config, async (database) => {
       const { deployment } = manifest;

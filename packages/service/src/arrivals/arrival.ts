@@ -92,6 +92,8 @@ export interface ArrivingLink {
   startsAtTimestamp: number | null;
   expiresAtTimestamp: number | null;
   isSignatureRequired: boolean;
+  /** Since when the code of a room is paused. */
+  pausedAtTimestamp?: number | null;
   /** Of a code for a room. Null: a link, which can be used once. */
   room: { maxClaims: number; claimCount: number; maxClaimsPerClient: number | null } | null;
   /**

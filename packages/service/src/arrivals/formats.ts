@@ -1,4 +1,5 @@
 import type { ArrivalFormat, ReadArrivals } from './arrival.ts';
+import { readBadge } from './read-badge.ts';
 import { readCsv } from './read-csv.ts';
 import { readListings } from './read-listings.ts';
 import { readOpenBadges } from './read-openbadges.ts';
@@ -9,5 +10,6 @@ export const READERS: Partial<Record<ArrivalFormat, ReadArrivals>> = {
   listings: readListings,
   poap: readPoap,
   openbadges: readOpenBadges,
+  badge: readBadge,
   csv: readCsv,
 };

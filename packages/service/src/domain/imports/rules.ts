@@ -195,7 +195,10 @@ export function findLinkProblem(
   const detail = person && findNameProblem(person, hasEncryption);
   if (detail !== null) return detail;
   if (!/^0x[0-9a-f]{64}$/i.test(codeHash)) return 'codeHash is not 0x and 64 hex digits';
-  const times = [createdAtTimestamp, startsAtTimestamp, expiresAtTimestamp].filter((time) => time !== null);
+  const pausedAt = link.pausedAtTimestamp ?? null;
+  const times = [createdAtTimestamp, startsAtTimestamp, expiresAtTimestamp, pausedAt].filter(
+    (time) => time !== null,
+  );
   if (!times.every(isTime)) return 'a time of the link is not a time';
   if (room === null) return null;
   if (expiresAtTimestamp === null) return 'a code for a room has no end';
@@ -217,6 +220,7 @@ export function toImportedLink(link: ArrivingLink): ImportedLink {
     codeHash: Buffer.from(link.codeHash.slice(2), 'hex'),
     createdAt: new Date(link.createdAtTimestamp),
     expiresAt: toDate(link.expiresAtTimestamp),
+    pausedAt: toDate(link.pausedAtTimestamp ?? null),
     room: room && {
       maxClaims: room.maxClaims,
       claimCount: room.claimCount,
