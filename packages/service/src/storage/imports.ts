@@ -284,8 +284,10 @@ export interface ImportedLink {
   codeHash: Buffer;
   createdAt: Date;
   expiresAt: Date | null;
+  startsAt: Date | null;
   /** Of the code of a room. */
   pausedAt: Date | null;
+  isSignatureRequired: boolean;
   /** Null: the link is for one claim. */
   room: (NewRoom & { claimCount: number }) | null;
 }
@@ -332,7 +334,7 @@ export async function insertImportedLink(
   const claimCount = link.room?.claimCount ?? 0;
   await sql`
     update claim_links set created_at = ${link.createdAt}, claim_count = ${claimCount},
-      paused_at = ${link.pausedAt},
+      starts_at = ${link.startsAt}, paused_at = ${link.pausedAt}, is_signature_required = ${link.isSignatureRequired},
       is_used = max_claims is not null and max_claims = ${claimCount}::integer
     where claim_link_id = ${claimLinkId}::uuid`.execute(tx);
 }

@@ -220,7 +220,9 @@ export function toImportedLink(link: ArrivingLink): ImportedLink {
     codeHash: Buffer.from(link.codeHash.slice(2), 'hex'),
     createdAt: new Date(link.createdAtTimestamp),
     expiresAt: toDate(link.expiresAtTimestamp),
+    startsAt: toDate(link.startsAtTimestamp),
     pausedAt: toDate(link.pausedAtTimestamp ?? null),
+    isSignatureRequired: link.isSignatureRequired,
     room: room && {
       maxClaims: room.maxClaims,
       claimCount: room.claimCount,
