@@ -4,12 +4,15 @@ import type { Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import {
+  allowMemory,
   analyzeTables,
+  checkConstraints,
   continueNumbering,
   countRows,
   countServiceSessions,
   deferConstraints,
   deleteRows,
+  dropIndexes,
   findFilledTable,
   inSavepoint,
   insertRows,
@@ -66,10 +69,10 @@ export async function importInstallation(
       try {
         await database.transaction().execute(async (tx) => {
           await removeTimeLimits(tx);
+          await allowMemory(tx);
           // A service that is started meanwhile waits for the end of this transaction.
           await recordDeployment(tx, deployment);
           await refuseFilled(tx);
-          await deferConstraints(tx);
           await importFiles(tx, { tar, manifest, verification, advance });
           await verification.ended;
         });
@@ -142,6 +145,8 @@ async function importFiles(
   for (const noun of NOUNS) {
     const name = fileOf(noun);
     if (noun.isReplaced) await deleteRows(tx, noun.table);
+    const makeIndexes = await dropIndexes(tx, noun.table);
+    await deferConstraints(tx);
     const verify = NOUNS_OF_THREAD.includes(noun)
       ? undefined
       : createVerifier(noun.name, manifest.deployment);
@@ -155,6 +160,8 @@ async function importFiles(
         lines.reduce((sum, { bytes }) => sum + bytes, 0),
       );
     });
+    await checkConstraints(tx);
+    await makeIndexes();
     if (noun.numbered !== undefined) await continueNumbering(tx, noun.table, noun.numbered);
   }
   // Triggers write other tables, too.

@@ -148,9 +148,29 @@ export async function findFilledTable(db: Database, tables: string[]): Promise<s
   return undefined;
 }
 
-/** Lets a token name one that is inserted later. Whether it exists is checked at the commit. */
+/**
+ * Removes the indexes of a table that refuse no row, because to make them of all rows takes a fraction of the
+ * time. Returns what makes them again.
+ */
+export async function dropIndexes(tx: DatabaseTransaction, table: string): Promise<() => Promise<void>> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = to_regclass(${table}) and not i.indisunique`.execute(tx);
+  for (const { name } of rows) await sql`drop index ${nameOf(name)}`.execute(tx);
+  return async () => {
+    for (const { definition } of rows) await sql.raw(definition).execute(tx);
+  };
+}
+
+/** Lets a token name one that is inserted later. */
 export async function deferConstraints(tx: DatabaseTransaction): Promise<void> {
   await sql`set constraints all deferred`.execute(tx);
+}
+
+/** Checks whether what was inserted names what exists. */
+export async function checkConstraints(tx: DatabaseTransaction): Promise<void> {
+  await sql`set constraints all immediate`.execute(tx);
 }
 
 /** Makes the database number further rows after those that it has. */
@@ -199,4 +219,9 @@ export async function analyzeTables(db: Database): Promise<void> {
  */
 export async function removeTimeLimits(tx: DatabaseTransaction): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+}
+
+/** Lets the transaction make indexes in memory: the default of 64 MB is for servers of long ago. */
+export async function allowMemory(tx: DatabaseTransaction): Promise<void> {
+  await sql`set local maintenance_work_mem = '256MB'`.execute(tx);
 }
