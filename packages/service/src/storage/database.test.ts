@@ -25,12 +25,13 @@ const runWithSetting = (setting: string, text: string) =>
     await sql.raw(text).execute(tx);
   });
 
-test('a session sets its own durability, isolation and timeouts, even if the database configures others', async () => {
+test('a session sets its own durability, isolation, timeouts and JIT, even if the database configures others', async () => {
   const weakUrl = await createDatabase();
   const name = new URL(weakUrl).pathname.slice(1);
   for (const setting of [
     'synchronous_commit = off',
     "default_transaction_isolation = 'serializable'",
+    'jit = on',
     'statement_timeout = 0',
     'lock_timeout = 0',
     'idle_in_transaction_session_timeout = 0',
@@ -40,11 +41,12 @@ test('a session sets its own durability, isolation and timeouts, even if the dat
   const opened = openDatabase({ connectionString: weakUrl }, () => undefined);
   const { rows } = await sql`
     select name, setting from pg_settings where name in ('synchronous_commit', 'transaction_isolation',
-      'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`.execute(opened);
+      'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'jit')`.execute(opened);
   await opened.destroy();
   expect(Object.fromEntries(rows.map((row) => Object.values(row as object)))).toEqual({
     synchronous_commit: 'on',
     transaction_isolation: 'read committed',
+    jit: 'off',
     statement_timeout: '15000',
     lock_timeout: '10000',
     idle_in_transaction_session_timeout: '15000',

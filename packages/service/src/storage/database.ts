@@ -44,9 +44,9 @@ export const DIRECT_CONNECTIONS_PER_PROCESS = MONITOR_CONNECTIONS + 1;
 export const OLDEST_SERVER_VERSION = 150_000;
 
 // Sent at startup, unless the connection leads to a pooler. So durability and isolation do not depend on the
-// server's configuration.
+// server's configuration. Our statements read few rows each: to compile one can take 100 ms.
 const SESSION_OPTIONS =
-  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC';
+  '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed -c timezone=UTC -c jit=off';
 
 // The server ends a statement itself after the statement timeout. If the server is silent for this much
 // longer than the timeout, it is frozen or unreachable.
