@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -29,13 +30,15 @@ const HELP = `Usage: npm run bench:import -- [options]
 
 Generates the archive of an installation, imports it, and compares the service with one that has little data.
 
-  --scale N   the part of 7,200,000 claims of 2,000,000 addresses in 200,000 tokens; 0.1 by default
-  --quick     measure everything for a moment, and without goals for times: tests the measurements themselves
-  --help      print this help, and exit
+  --scale N        the part of 7,200,000 claims of 2,000,000 addresses in 200,000 tokens; 0.1 by default
+  --archive FILE   the generated archive, which is kept; made if it is missing
+  --quick          measure everything for a moment, and without goals for times: tests the measurements themselves
+  --help           print this help, and exit
 `;
 const { values } = parseArgs({
   options: {
     scale: { type: 'string', default: '0.1' },
+    archive: { type: 'string' },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -53,9 +56,14 @@ const print = (text: string) => process.stdout.write(text);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 if (values.help) print(HELP);
-else await measure(Number(values.scale), values.quick);
+else await measure(Number(values.scale), { archive: values.archive, isQuick: values.quick });
 
-async function measure(scale: number, isQuick: boolean): Promise<void> {
+interface Options {
+  archive: string | undefined;
+  isQuick: boolean;
+}
+
+async function measure(scale: number, { archive, isQuick }: Options): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'badge-bench-import-'));
   const driver = startDriver();
   const bare = startBareServer();
@@ -63,7 +71,7 @@ async function measure(scale: number, isQuick: boolean): Promise<void> {
     await checkDurability(DATABASE_URL);
     const bench = { extent: isQuick ? QUICK : FULL, driver, bare, directory };
     const small = await createInstallation(directory, 'small', Math.min(SMALL_SCALE, scale / 10));
-    const large = await createInstallation(directory, 'large', scale);
+    const large = await createInstallation(directory, 'large', scale, archive);
     const rows = [...large.rows];
     const smallService = await start(small);
     try {
@@ -97,18 +105,28 @@ interface Installation {
   rows: Row[];
 }
 
-async function createInstallation(parent: string, name: string, scale: number): Promise<Installation> {
+async function createInstallation(
+  parent: string,
+  name: string,
+  scale: number,
+  archive?: string,
+): Promise<Installation> {
   const directory = join(parent, name);
   const env = await createDataDirectory(directory);
   const size = sizeAt(scale);
   const databaseUrl = await createDatabase(name);
-  const file = join(directory, 'archive.tar');
+  const file = archive ?? join(directory, 'archive.tar');
   const startMs = performance.now();
-  await writeArchive(file, makePlan(size, SEED), () => undefined);
+  if (!existsSync(file)) {
+    await writeArchive(`${file}.part`, makePlan(size, SEED), () => undefined);
+    await rename(`${file}.part`, file);
+    print(`${name}: the archive was made in ${since(startMs)} s\n`);
+  }
   const { size: bytes } = await stat(file);
-  print(`${name}: ${JSON.stringify(size)}, an archive of ${toMb(bytes)} MB made in ${since(startMs)} s\n`);
+  print(`${name}: ${JSON.stringify(size)}, an archive of ${toMb(bytes)} MB\n`);
   const use = await importArchive(file, { databaseUrl, directory, size });
-  await rm(file);
+  // The disk may not have place for all.
+  if (archive === undefined) await rm(file);
   print(`${name}: imported in ${use.seconds.toFixed(1)} s, ${JSON.stringify(use)}\n`);
   if (use.peakMb > MAX_IMPORT_MB) throw new Error(`the import took ${use.peakMb} MB of memory`);
   // It says so every two seconds. When it ends, it may need longer.
