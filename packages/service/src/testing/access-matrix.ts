@@ -33,6 +33,7 @@ import {
   waitForSuccess,
 } from './access-matrix-fixture.ts';
 import { createApiKey, type MatrixAccess } from './access-matrix-roles.ts';
+import { arrivingToken, importInto } from './arrivals.ts';
 import { managedToken } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
@@ -847,6 +848,18 @@ const GET_ROWS: Row[] = [
   read('/docs/static/swagger-ui.css', 'public', { pattern: '/docs/static/*' }),
   ...['badge.css', 'badge.js'].map((file) => read(`/docs/static/theme/${file}`, 'public')),
   ...WEB_PAGES.map(readPage),
+  ...['/from/:communityId/:service/:id', '/from/:communityId/:service/:id/claim'].map(
+    (path): Row => ({
+      route: `GET ${path}`,
+      access: 'public',
+      status: 302,
+      request: async ({ service }) => {
+        const token = arrivingToken();
+        await importInto(service, [token]);
+        return { path: path.replace(':communityId/:service/:id', `demo/badges.example/${token.source.id}`) };
+      },
+    }),
+  ),
   read('/favicon.svg', 'public'),
   { ...read('/sdk.tgz', 'public'), status: 302 },
   read(`/sdk-${VERSION}.tgz`, 'public', { pattern: '/sdk-:version.tgz' }),

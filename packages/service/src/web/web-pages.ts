@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { findOwner } from '../domain/claims/find-owner.ts';
 import { readCommunity } from '../domain/communities/read-community.ts';
+import { readImportedTokenId } from '../domain/imports/read-imported-token.ts';
 import { hasKeptBadges } from '../domain/kept-addresses.ts';
 import { isBuiltIn } from '../domain/nft-types/rules.ts';
 import type { Reader } from '../domain/reader.ts';
@@ -106,6 +107,17 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
     });
   }
 
+  /** Leads from the page of a badge at another service to that of the token that it has become. */
+  function addRedirect(path: string, target: 'token' | 'claim'): void {
+    const config = { access: 'public', addressPolicy: 'page' } as const;
+    web.get(path, { schema: { hide: true }, config }, async (request, reply) => {
+      const { communityId = '', service = '', id = '' } = request.params as Record<string, string>;
+      const tokenId = await readImportedTokenId(context, { communityId, service, id });
+      const query = /\?.*/.exec(request.url)?.[0] ?? '';
+      return reply.header('Cache-Control', 'no-cache').redirect(`/${target}/${tokenId}${query}`, 302);
+    });
+  }
+
   const logo = () => ({ url: `${settings.imageUrl}/logo.png` });
 
   /**
@@ -184,6 +196,8 @@ export async function addWebPages(web: FastifyInstance, options: WebPageOptions)
       lead: `A sheet of QR codes to claim this badge of ${community} at an event.`,
     })),
   );
+  addRedirect('/from/:communityId/:service/:id', 'token');
+  addRedirect('/from/:communityId/:service/:id/claim', 'claim');
   addPage('/wallet/:address', async ({ params: { address = '' } }) => {
     if (!/^0x[0-9a-f]{40}$/i.test(address)) throw NOT_FOUND;
     return {

@@ -19,6 +19,7 @@ import {
   inOrder,
   pictureOf,
 } from '../../src/testing/arrivals.ts';
+import { all, judgeAll } from '../../src/testing/credentials-fixture.ts';
 import { createEmailSession } from '../../src/testing/email-sessions.ts';
 import { startOtherProcess, startTestService, type TestService } from '../../src/testing/services.ts';
 
@@ -84,6 +85,37 @@ test('a badge arrives with its picture and its owner, and only once', async () =
   const again = await importInto(service, arrivals);
   expect(again.lines).toEqual([`skipped: is there already as token ${tokenId}`, 'skipped: is there already']);
   expect(again.result).toEqual({ lines: 2, imported: 0, skipped: 2, problems: 0 });
+});
+
+test('the page of a badge at the other service leads to its token, also after a replacement', async () => {
+  const token = arrivingToken({}, 'https://badges.example/a?b=c&d');
+  await importInto(service, [token]);
+  const { tokenId } = await tokenOf(token);
+  const old = `/from/demo/badges.example/${encodeURIComponent(token.source.id)}`;
+  const follow = async (path: string) => {
+    const { status, headers } = await service.call(path, { redirect: 'manual' });
+    return `${status} ${headers.get('location')}`;
+  };
+  expect(await follow(`${old}?owner=0x1`)).toBe(`302 /token/${tokenId}?owner=0x1`);
+  expect(await follow(`${old}/claim`)).toBe(`302 /claim/${tokenId}`);
+  for (const path of ['/from/other/badges.example/x', `${old}x`, '/from/demo/%00/x'])
+    expect((await service.call(path)).status).toBe(404);
+  const arrivals = [token, arrivingPerson(token, { address: newAddress() })];
+  const corrected = arrivingToken();
+  await importInto(service, [corrected]);
+  const { tokenId: replacementTokenId } = await tokenOf(corrected);
+  const response = await service.call(`/v1/tokens/${tokenId}/replace`, {
+    key: service.apiKey,
+    json: { replacementTokenId },
+  });
+  await service.call(`${response.headers.get('location')}?wait=20`);
+  expect(await follow(old)).toBe(`302 /token/${replacementTokenId}`);
+  // Whoever arrives later has the replacement.
+  expect((await importInto(service, arrivals)).lines).toEqual([
+    `skipped: is there already as token ${replacementTokenId}`,
+    'imported: has the badge',
+  ]);
+  expect(await tokenOf(corrected)).toMatchObject({ claimedCount: 1, recipientCount: 1 });
 });
 
 test('many badges with one picture store it once, and it is no design of the community', async () => {
@@ -200,7 +232,7 @@ describe('owners', () => {
   });
 
   test('have credentials that verify, until the badge is lost', async () => {
-    const token = arrivingToken({ picture: pictureOf(png) });
+    const token = arrivingToken({ picture: pictureOf(png), criteria: 'For a talk.' });
     const [held, revoked] = [newAddress(), newAddress()];
     await importInto(service, [
       token,
@@ -214,6 +246,10 @@ describe('owners', () => {
     const statusLists = async () => await (await service.call(new URL(list).pathname)).text();
     const before = await verifyCredential(text, { fetchStatusList: statusLists });
     expect(before).toMatchObject({ verdict: 'valid' });
+    expect(before.content?.narrative).toMatch(
+      /^For a talk\.\n\nImported from badges\.example on [\d-]{10}\. Who made it there has not signed it here\.$/,
+    );
+    expect(await judgeAll(JSON.parse(text))).toEqual(all('valid'));
     expect((await service.call(path(revoked))).status).toBe(410);
     await service.call(`/v1/tokens/${tokenId}/owners/${held}/revoke`, {
       key: service.apiKey,

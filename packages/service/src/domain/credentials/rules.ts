@@ -61,7 +61,7 @@ export function toBadge(
       name: toPlainText(token.headline),
       // Open Badges requires a description.
       description: toPlainText(token.description === '' ? token.headline : token.description),
-      narrative: toPlainText(state.criteria ?? describeGiving(token, state.community_name)),
+      narrative: toPlainText(toNarrative(token, state)),
       picture,
     },
     results: token.custom_attributes.map((attribute) => ({
@@ -70,6 +70,17 @@ export function toBadge(
     })),
     status: { listUrl: credential.list_url, index: credential.status_index },
   };
+}
+
+// A credential of an imported token says so, because the issuer vouches only for what it has imported.
+function toNarrative(
+  token: TokenRow,
+  { criteria, community_name }: Pick<CredentialState, 'criteria' | 'community_name'>,
+): string {
+  const { imported_service: service, imported_at: importedAt } = token;
+  if (service === null || importedAt === null) return criteria ?? describeGiving(token, community_name);
+  const origin = `Imported from ${service} on ${importedAt.toISOString().slice(0, 10)}. Who made it there has not signed it here.`;
+  return criteria === null ? origin : `${criteria}\n\n${origin}`;
 }
 
 /** Says how a badge was given, in English, for tokens without criteria. */

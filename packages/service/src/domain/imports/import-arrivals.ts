@@ -302,10 +302,12 @@ async function writePeople(
     token,
     owners.map(({ owner }) => owner),
   );
+  // Whose badge was moved has another row, with the address that has it now.
+  const present = people.filter((one) => one.kind === 'entry' || one.owner.ending !== 'moved');
   await writeRecipients(
     tx,
     tokenId,
-    people.map((one) => ({
+    present.map((one) => ({
       contributorKey: one.key,
       way: 'import',
       address: one.kind === 'owner' ? one.owner.address : addressOf(one.entry),

@@ -213,15 +213,41 @@ function findLinkedOwner(search: URLSearchParams): string | null {
 function BadgeFacts({ token }: { token: Token }) {
   const { t } = useTranslation();
   const { date } = useFormats();
-  const { tokenId, createdAtTimestamp, createdByAddress } = token;
+  const { tokenId, createdAtTimestamp, createdByAddress, importedFrom } = token;
   const facts: Fact[] = [
     ...useDateFacts(token),
     { label: t('badge.created'), value: date(createdAtTimestamp) },
+    ...(importedFrom === null ? [] : [{ label: t('badge.imported'), value: <Origin from={importedFrom} /> }]),
     {
-      label: t('badge.creator'),
+      label: importedFrom === null ? t('badge.creator') : t('badge.importer'),
       value: <NamedAddress value={createdByAddress} hasCopyButton />,
     },
     { label: t('badge.number'), value: String(tokenId) },
   ];
   return <FactList facts={facts} />;
+}
+
+/** Where an imported badge is from, and that its signature there is not ours to show. */
+function Origin({ from }: { from: NonNullable<Token['importedFrom']> }) {
+  const { t } = useTranslation();
+  const { date } = useFormats();
+  const { service, url, importedAtTimestamp } = from;
+  const name = <bdi>{service}</bdi>;
+  return (
+    <Trans
+      t={t}
+      i18nKey="badge.importedFrom"
+      values={{ date: date(importedAtTimestamp) }}
+      components={{
+        service:
+          url === null ? (
+            name
+          ) : (
+            <a href={url} rel="nofollow noopener noreferrer">
+              {name}
+            </a>
+          ),
+      }}
+    />
+  );
 }
