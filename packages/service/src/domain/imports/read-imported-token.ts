@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { findImportedToken, type ImportedToken } from '../../storage/imports.ts';
 import { tokenNotFound } from '../tokens/read-token.ts';
 
-/** Returns the id of the token that a badge of another service has become, or of the one that has replaced it. */
+/** Returns the id of the token that a badge of another service is now. */
 export async function readImportedTokenId(
   { database }: Pick<Context, 'database'>,
   source: Pick<ImportedToken, 'communityId' | 'service' | 'id'>,
