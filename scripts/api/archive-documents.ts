@@ -9,6 +9,7 @@ import {
   SIGNED_CREDENTIAL_SCHEMA,
 } from '../../packages/service/src/archive/manifest.ts';
 import { IN_PEOPLE, LEFT_OUT, NOUNS, type Noun, schemaOf } from '../../packages/service/src/archive/nouns.ts';
+import { replaceTable } from './replace-table.ts';
 
 /** Returns the schemas of archives, and the page about them with new tables, by the names of their files. */
 export function describeArchive(page: string): Record<string, string> {
@@ -44,14 +45,6 @@ export function describeArchive(page: string): Record<string, string> {
 /** Whether the lines of a file are others than those in the archive of an installation. */
 function isOther({ name, ofCommunity }: CommunityNoun): boolean {
   return name === PEOPLE.name || 'hidden' in ofCommunity || 'onlyAddresses' in ofCommunity;
-}
-
-function replaceTable(page: string, name: string, table: string): string {
-  const start = `<!-- ${name}: written by \`npm run docs:api\` -->\n`;
-  const [before, after] = page.split(start);
-  if (before === undefined || after === undefined)
-    throw new Error(`docs/archive.md has no place for ${name}`);
-  return `${before}${start}${table}${after.slice(after.indexOf('<!-- end -->'))}`;
 }
 
 function fieldsOf({ fields }: Noun, columns: string[]): string[] {
