@@ -27,6 +27,8 @@ export interface BadgeImportOptions extends Pick<ImportOptions, 'isDryRun'> {
   /** The address of the creator of the tokens. Null: as in the API. */
   creator: string | null;
   picturesFolder: string | null;
+  /** A file with an identity of age, for people who are encrypted. */
+  identityFile: string | null;
   /** Whether nothing is read from the network. */
   isOffline: boolean;
   onLine: NonNullable<ImportOptions['onLine']>;
@@ -41,9 +43,7 @@ export async function importBadges(
   path: string,
   options: BadgeImportOptions,
 ): Promise<ImportResult> {
-  const { format, mapping, picturesFolder, isOffline, isDryRun, onLine } = options;
-  const read = READERS[format];
-  if (read === undefined) throw new ArrivalError(`this release cannot read the format ${format}`);
+  const { format, mapping, picturesFolder, identityFile, isOffline, isDryRun, onLine } = options;
   const { database, check, end } = await openSource(config);
   try {
     await check();
@@ -60,7 +60,14 @@ export async function importBadges(
     const communityId = await findCommunity(database, options.communityId);
     const importer = await readImporter(database, communityId, options.creator);
     const fetchUrl = isOffline ? null : createFetchUrl(config);
-    const arrivals = read({ name: basename(path), path, mapping, picturesFolder, fetchUrl });
+    const arrivals = READERS[format]({
+      name: basename(path),
+      path,
+      mapping,
+      picturesFolder,
+      identityFile,
+      fetchUrl,
+    });
     const actor = { kind: 'operator', apiKeyId: null } as const;
     return await importArrivals(context, arrivals, { communityId, importer, actor, isDryRun, onLine });
   } finally {

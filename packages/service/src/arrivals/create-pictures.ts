@@ -30,15 +30,17 @@ const CONTENT_TYPES: Record<string, RegExp> = {
 const PICTURE_NAME = /\.(png|jpe?g|gif|webp|mp4|webm|svg)$/i;
 
 /**
- * Reads pictures, each only when it is asked for: first from the folder of pictures, by the id of the badge;
- * then as the source says, from a file of its own or from a URL.
+ * Reads pictures, each only when it is asked for: first by the id of the badge, from the folder of pictures
+ * or the source; then as the source says, from a file of its own or from a URL.
  */
 export async function createPictures(
   { picturesFolder, fetchUrl }: Pick<ArrivalSource, 'picturesFolder' | 'fetchUrl'>,
   files: SourceFile[],
 ): Promise<Pictures & AsyncDisposable> {
   const folder = picturesFolder === null ? null : await openSourceFiles(picturesFolder);
-  const byStem = new Map((folder?.files ?? []).filter(isPicture).map((file) => [toStem(file.name), file]));
+  const byStem = new Map(
+    [...files, ...(folder?.files ?? [])].filter(isPicture).map((file) => [toStem(file.name), file]),
+  );
   const byName = new Map(files.filter(isPicture).map((file) => [basename(file.name), file]));
   return {
     find: ({ id, reference, embedded = null }) => {

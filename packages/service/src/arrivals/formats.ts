@@ -6,10 +6,10 @@ import { readOpenBadges } from './read-openbadges.ts';
 import { readPoap } from './read-poap.ts';
 
 /** The reader of each format. */
-export const READERS: Partial<Record<ArrivalFormat, ReadArrivals>> = {
+export const READERS: Record<ArrivalFormat, ReadArrivals> = {
+  badge: readBadge,
   listings: readListings,
   poap: readPoap,
   openbadges: readOpenBadges,
-  badge: readBadge,
   csv: readCsv,
 };

@@ -252,8 +252,9 @@ test.each<[string, string, Record<string, string>, string]>([
 test('pictures are found by the id of the badge, by the name of a file, and by URL', async () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   const folder = await makeFolder({
-    'a.csv': 'badgeId,picture\nA b,\n2,two.png\n3,https://p.example/3.gif\n4,none.png\n5,\n',
+    'a.csv': 'badgeId,picture\nA b,\n2,two.png\n3,https://p.example/3.gif\n4,none.png\n5,\n6,\n',
     'two.png': png,
+    'more/5.png': png,
   });
   const picturesFolder = join(folder, '..', 'pictures-of-csv-test');
   await mkdir(picturesFolder, { recursive: true });
@@ -268,9 +269,10 @@ test('pictures are found by the id of the badge, by the name of a file, and by U
   });
   const pictures = tokensOf(arrivals).map(({ picture }) => picture);
   // The files are closed when everything was read.
-  expect(pictures.map((picture) => picture === null)).toEqual([false, false, false, false, true]);
+  expect(pictures.map((picture) => picture === null)).toEqual([false, false, false, false, false, true]);
   await expect(pictures[0]?.()).resolves.toEqual({ contentType: 'image/png', bytes: png });
   await expect(pictures[1]?.()).resolves.toEqual({ contentType: 'image/png', bytes: png });
+  await expect(pictures[4]?.()).resolves.toEqual({ contentType: 'image/png', bytes: png });
   await expect(pictures[2]?.()).resolves.toEqual({ contentType: 'image/gif', bytes: Buffer.from('GIF89a') });
   await expect(pictures[3]?.()).rejects.toThrow('neither a file of the source nor a URL');
   expect(fetched).toEqual(['https://p.example/3.gif']);
@@ -287,6 +289,45 @@ test('a quote that is never closed ends a large file, and not the memory', async
   const folder = await makeFolder({ 'a.csv': `headline,person\n"A,${BEA}\n${`B,${BEA}\n`.repeat(50_000)}` });
   await expect(readAll(readCsv, join(folder, 'a.csv'))).rejects.toThrow(
     /line 2 has more than 1048576 characters/,
+  );
+});
+
+test('every line is a person, a badge or a problem', async () => {
+  const folder = await makeFolder({});
+  const path = join(folder, 'people.csv');
+  const cell = fc.constantFrom(
+    '',
+    'A',
+    'B',
+    ADA,
+    BEA,
+    'ada@example.org',
+    'x@',
+    '0x1',
+    '1/2/2026',
+    '2026-01-02',
+    'claimed',
+    'no',
+  );
+  const row = fc.tuple(cell, cell, cell, cell, cell);
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 12 }), async (rows) => {
+      await writeFile(
+        path,
+        `headline,description,person,claimedAt,status\n${rows.map((cells) => cells.join(',')).join('\n')}`,
+      );
+      const arrivals = await readAll(readCsv, path);
+      const filled = rows.flatMap((cells, index) => (cells.join('') === '' ? [] : [index + 2]));
+      // A line that only repeats its badge, and names nobody, has nothing to say.
+      const silent = filled.filter((line) => rows[line - 2]?.[0] !== '' && rows[line - 2]?.[2] === '');
+      const found = new Set<unknown>(arrivals.map(({ place }) => place));
+      expect(filled.filter((line) => !found.has(line) && !silent.includes(line))).toEqual([]);
+      const people = arrivals.filter(
+        ({ kind, place }) => kind === 'person' && !filled.includes(Number(place)),
+      );
+      expect(people).toEqual([]);
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -639,6 +639,32 @@ test('no problem names a person', async () => {
   expect(problemsOf(arrivals).join()).not.toContain(secret);
 });
 
+test('every assertion is a person or a problem', async () => {
+  const recipients = fc.constantFrom<unknown>(
+    { identity: EMAIL, type: 'email', hashed: false },
+    { identity: `sha256$${HASH}`, type: 'email', hashed: true, salt: SALT },
+    { identity: ADA, type: 'id', hashed: false },
+    { identity: 'sha256$1', type: 'email', hashed: true },
+    null,
+  );
+  const assertion = fc.record({
+    type: fc.constant('Assertion'),
+    badge: fc.constantFrom<unknown>(moodleClass, moodleClass.id, badgrAssertion.badge, null),
+    recipient: recipients,
+    issuedOn: fc.constantFrom<unknown>('2024-01-02', 'soon', undefined),
+    expires: fc.constantFrom<unknown>('2020-01-01', '2090-01-01', undefined),
+    revoked: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(assertion, { minLength: 1, maxLength: 8 }), async (assertions) => {
+      const arrivals = await read({ 'a.ndjson': assertions.map((one) => JSON.stringify(one)).join('\n') });
+      const places = new Set(arrivals.filter(({ kind }) => kind !== 'token').map(({ place }) => place));
+      expect([...places].sort()).toEqual(assertions.map((_one, index) => index + 1));
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('no file makes it throw anything but an ArrivalError', async () => {
   const folder = await makeFolder({});
   const leaf = fc.oneof(

@@ -43,6 +43,7 @@ const REFUSED = [
     'serve --offline',
   ],
   ...['import --from csv --creator 0x12 a', 'import --community a b', 'import --people plain a'],
+  ...['export --identity a b', 'import --identity a b'],
   ...['export --community a --people encrypted b', 'export --community a --recipient age1 b'],
 ];
 

@@ -25,7 +25,7 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
   npm run import -- FILE
                      read such a file into the empty database of this configuration: all of it, or nothing
   npm run import -- --from badge|listings|poap|openbadges|csv [--dry-run] [--community ID] [--mapping FILE]
-                    [--pictures FOLDER] [--creator ADDRESS] [--offline] PATH
+                    [--pictures FOLDER] [--identity FILE] [--creator ADDRESS] [--offline] PATH
                      import the badges of another service into a community, and print the lines with a problem;
                      dry run: print what would happen to each line, and write nothing; exit code 1: a problem
   npm run publish-status -- DIRECTORY
@@ -65,6 +65,7 @@ export async function runCli(args: string[]): Promise<number> {
         mapping: { type: 'string' },
         creator: { type: 'string' },
         pictures: { type: 'string' },
+        identity: { type: 'string' },
       },
     });
     const [command = 'serve', ...rest] = positionals;
@@ -81,10 +82,10 @@ export async function runCli(args: string[]): Promise<number> {
     const isKnown = takesArgument || ['serve', 'migrate', 'schema', 'doctor'].includes(command);
     const { issuer, email = null, offline, 'status-list': statusLists } = values;
     const hasOptions = [issuer, values.email, statusLists].some((value) => value !== undefined);
-    const { community, people, recipient, from, mapping, creator, pictures } = values;
+    const { community, people, recipient, from, mapping, creator, pictures, identity } = values;
     const isImport = command === 'import';
     const choice = readExportChoice({ community: isImport ? undefined : community, people, recipient });
-    const importOptions = { from, 'dry-run': values['dry-run'], mapping, creator, pictures };
+    const importOptions = { from, 'dry-run': values['dry-run'], mapping, creator, pictures, identity };
     const importChoice = readImportChoice(
       isImport ? { ...importOptions, community, offline } : importOptions,
     );

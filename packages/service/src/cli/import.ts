@@ -15,6 +15,7 @@ export interface ImportCommandOptions {
   mapping?: string | undefined;
   creator?: string | undefined;
   pictures?: string | undefined;
+  identity?: string | undefined;
   offline?: boolean | undefined;
 }
 
@@ -61,6 +62,7 @@ export async function importFromService(
     mapping: options.mapping === undefined ? {} : await readMapping(options.mapping),
     creator: options.creator ?? null,
     picturesFolder: options.pictures ?? null,
+    identityFile: options.identity ?? null,
     isOffline: options.offline ?? false,
     onLine: ({ place, outcome, detail }) => {
       lines += 1;
