@@ -182,11 +182,13 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'embedded-postgres/src',
   ],
   'service/worker': [
+    'service/arrivals',
     'service/context.ts',
     'service/domain',
     'service/storage/mails.ts',
     'service/storage/queue.ts',
     'service/storage/statistics.ts',
+    'service/storage/transfers.ts',
     'service/storage/webhook-deliveries.ts',
   ],
   'service/domain': [

@@ -783,6 +783,40 @@ CREATE TRIGGER tokens_list_new AFTER INSERT ON tokens REFERENCING NEW TABLE AS a
 CREATE TRIGGER tokens_record_new AFTER INSERT ON tokens REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION record_new_tokens();
 CREATE TRIGGER tokens_record_updated AFTER UPDATE ON tokens REFERENCING OLD TABLE AS former NEW TABLE AS updated FOR EACH STATEMENT EXECUTE FUNCTION record_token_updates();
 
+create table transfers (
+  transfer_id bigint not null generated always as identity,
+  kind text not null,
+  community_id text not null,
+  status text not null default 'accepted'::text,
+  parameters jsonb not null,
+  asset_id uuid,
+  percent smallint,
+  line_count bigint not null default 0,
+  imported_count bigint not null default 0,
+  skipped_count bigint not null default 0,
+  problem_count bigint not null default 0,
+  problems jsonb,
+  plan jsonb,
+  error text,
+  download_count integer not null default 0,
+  created_at timestamp(3) with time zone not null default now(),
+  completed_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  leased_until timestamp(3) with time zone,
+  attempt_count integer not null default 0,
+  constraint transfers_pkey PRIMARY KEY (transfer_id),
+  constraint transfers_asset_id_key UNIQUE (asset_id),
+  constraint transfers_check CHECK (((status = ANY (ARRAY['success'::text, 'error'::text])) = (completed_at IS NOT NULL))),
+  constraint transfers_check1 CHECK (((status = 'error'::text) = (error IS NOT NULL))),
+  constraint transfers_kind_check CHECK ((kind = ANY (ARRAY['export'::text, 'import'::text]))),
+  constraint transfers_percent_check CHECK (((percent >= 0) AND (percent <= 100))),
+  constraint transfers_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'pending'::text, 'processing'::text, 'success'::text, 'error'::text]))),
+  constraint transfers_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id),
+  constraint transfers_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(community_id)
+);
+CREATE INDEX transfers_by_expiry ON transfers USING btree (expires_at);
+CREATE INDEX transfers_unfinished ON transfers USING btree (community_id, transfer_id) WHERE (status = ANY (ARRAY['accepted'::text, 'pending'::text, 'processing'::text]));
+
 create table webhook_deliveries (
   delivery_id uuid not null default gen_random_uuid(),
   sequence bigint not null generated always as identity,

@@ -197,6 +197,17 @@ export const ERRORS = {
     title: 'Status list not found',
     meaning: 'There is no status list with this id.',
   },
+  ExportNotFound: {
+    status: 404,
+    title: 'Export not found',
+    meaning:
+      'The community has no export with this id, or it has expired; or (for a download) the service has not signed the URL.',
+  },
+  ImportNotFound: {
+    status: 404,
+    title: 'Import not found',
+    meaning: 'The community has no import with this id, or it has expired.',
+  },
   MethodNotAllowed: {
     status: 405,
     title: 'Method not allowed',
@@ -391,6 +402,12 @@ export const ERRORS = {
     title: 'Cursor expired',
     meaning:
       'Events after this cursor may be missing: events are kept for 30 days, or the database was restored. Read the current state, then the events without `after`.',
+  },
+  DownloadEnded: {
+    status: 410,
+    title: 'Download ended',
+    meaning:
+      'The URL of the download was used, or it has expired. Reading the export again returns another one.',
   },
   TooLarge: {
     status: 413,

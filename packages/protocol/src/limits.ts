@@ -81,6 +81,8 @@ export const LIMITS = {
   assetBytes: 20 * 1024 * 1024,
   /** The size of an uploaded file of badges. The command imports larger ones. */
   importBytes: 100 * 1024 * 1024,
+  /** The length of an age recipient: those against quantum computers are long. */
+  recipientKeyCharacters: 4_096,
   /** How many problems of an import, and lines of a dry run, are stored. */
   importProblems: 1_000,
   assetSidePixels: 8_192,

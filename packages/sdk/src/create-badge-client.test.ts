@@ -670,6 +670,10 @@ test('the client has a method for every call of the API below /v1', async () => 
   await client.listNftTypes({ communityId });
   await client.getNftTypePreview({ communityId, nftTypeId: 'a', headline: 'A' });
   await client.deleteNftType({ communityId, nftTypeId: 'id' });
+  await client.exportCommunity({ communityId, people: 'none' });
+  await client.getExport({ communityId, exportId: 1 });
+  await client.importBadges({ communityId, file: new Blob([]), format: 'csv', isDryRun: true });
+  await client.getImport({ communityId, importId: 1 });
   const webhook = { communityId, webhookId: 'id' };
   await client.createWebhook({ communityId, name: 'a', url: 'https://example.org/' });
   await client.listWebhooks({ communityId });

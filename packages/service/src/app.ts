@@ -47,7 +47,9 @@ import { createTokenChangeReader, type TokenChangeReader } from './storage/token
 import { createWaits, type Waits } from './storage/waits.ts';
 import { VERSION } from './version.ts';
 import { readInstalledWebBuild, type WebBuild } from './web-build.ts';
+import { startTransfers } from './worker/run-transfers.ts';
 import { startSendingMessages } from './worker/send-messages.ts';
+import { createTransferParts } from './worker/transfer-parts.ts';
 import { startWorker } from './worker/worker.ts';
 
 const CACHE_WARNING_INTERVAL_MS = 600_000;
@@ -442,6 +444,10 @@ function startSettling(
   const messages = startSendingMessages(context);
   signals.on('badge_deliveries_queued', messages.wake);
   onStop(() => messages.stop());
+  const transfers = startTransfers(context, createTransferParts(context));
+  if (transfers === null) return;
+  signals.on('badge_operations_settled', transfers.wake);
+  onStop(() => transfers.stop());
 }
 
 interface ServerParts {

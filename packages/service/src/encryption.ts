@@ -30,17 +30,20 @@ export type EncryptionPurpose =
   | 'claimCode'
   | 'unsubscribeLink'
   | 'clientAddress'
-  | 'signInCode';
+  | 'signInCode'
+  | 'transferPiece';
 
 /** Encrypts what the database stores, with a key that is not in the database. */
 export interface Encryption {
-  /** Encrypts a text for the row with this id. Two results for the same text differ. */
-  encrypt(purpose: EncryptionPurpose, rowId: string, text: string): Buffer;
+  /** Encrypts a text or bytes for the row with this id. Two results for the same text differ. */
+  encrypt(purpose: EncryptionPurpose, rowId: string, text: string | Uint8Array): Buffer;
   /**
    * Returns the text. Throws `WrongEncryptionKey` if the bytes were encrypted with another key, for another
    * purpose or for another row, or were changed.
    */
   decrypt(purpose: EncryptionPurpose, rowId: string, encrypted: Uint8Array): string;
+  /** As `decrypt`, of bytes that are no text. */
+  decryptBytes(purpose: EncryptionPurpose, rowId: string, encrypted: Uint8Array): Buffer;
   /**
    * Decrypts many short texts at once, and does not check that nobody has changed them: only to search and to
    * sort. `encrypted` has them one after the other, with these sizes; null or 0 is an empty text. Returns
@@ -72,30 +75,34 @@ export function createEncryption(key: KeyObject): Encryption {
     return derived;
   }
 
+  function decryptBytes(purpose: EncryptionPurpose, rowId: string, encrypted: Uint8Array): Buffer {
+    const bytes = Buffer.from(encrypted);
+    if (bytes[0] !== FORMAT || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) throw wrongKey(purpose);
+    const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, keyFor('encrypt', purpose), nonce, {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(Buffer.from(rowId));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const content = decipher.update(bytes.subarray(1 + NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([content, decipher.final()]);
+    } catch {
+      throw wrongKey(purpose);
+    }
+  }
+
   return {
     encrypt: (purpose, rowId, text) => {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, keyFor('encrypt', purpose), nonce);
       cipher.setAAD(Buffer.from(rowId));
-      const content = [cipher.update(text, 'utf8'), cipher.final()];
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      const content = [cipher.update(bytes), cipher.final()];
       return Buffer.concat([Buffer.of(FORMAT), nonce, ...content, cipher.getAuthTag()]);
     },
-    decrypt: (purpose, rowId, encrypted) => {
-      const bytes = Buffer.from(encrypted);
-      if (bytes[0] !== FORMAT || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) throw wrongKey(purpose);
-      const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
-      const decipher = createDecipheriv(ALGORITHM, keyFor('encrypt', purpose), nonce, {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(Buffer.from(rowId));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        const content = decipher.update(bytes.subarray(1 + NONCE_BYTES, -TAG_BYTES));
-        return Buffer.concat([content, decipher.final()]).toString('utf8');
-      } catch {
-        throw wrongKey(purpose);
-      }
-    },
+    decrypt: (purpose, rowId, encrypted) => decryptBytes(purpose, rowId, encrypted).toString('utf8'),
+    decryptBytes,
     skim: (purpose, encrypted, sizes) => skimTexts(keyFor('encrypt', purpose), encrypted, sizes),
     hash: (purpose, text) => createHmac('sha256', keyFor('hash', purpose)).update(text).digest(),
   };

@@ -337,6 +337,15 @@ export const recipes: Record<string, Recipe> = {
     // The generated file is text. Its length chooses the real file that replaces it.
     return { body: { ...body, assetFile: files[String(body.assetFile).length % files.length] } };
   },
+  // Only `encrypted` needs a recipient, and nobody has generated one.
+  exportCommunity: async (_data, _unencoded, { people }) => ({
+    body: { people: people === 'encrypted' ? 'plain' : people },
+  }),
+  readExport: async (data) => ({ params: await data.ensureExport() }),
+  importBadges: async (_data, _unencoded, { mapping: _, ...body }) => ({
+    body: { ...body, file: Buffer.from('headline\nGenerated\n') },
+  }),
+  readImport: async (data) => ({ params: await data.ensureImport() }),
   deleteNftType: async (data) => ({
     params: { communityId: data.otherCommunityId, nftTypeId: await data.ensureNftType() },
   }),

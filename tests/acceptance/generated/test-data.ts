@@ -277,23 +277,51 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
   const listAddedNftTypes = async (communityId: string) =>
     (await listNftTypes(communityId)).filter(({ isUserAdded }) => isUserAdded);
 
+  function toForm(path: string, body: Record<string, string | Uint8Array>): GeneratedRequest {
+    // What `encodeRequest` needs of an operation in the OpenAPI document. The path is set below.
+    const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
+    const unencoded = { operation, params: {}, query: [], headers: {}, body };
+    return { ...encodeRequest(unencoded as unknown as UnencodedRequest), path };
+  }
+
   /** Returns the id of an NFT type that the other community has added, and adds one if there is none. */
   async function ensureNftType(): Promise<string> {
     const [added] = await listAddedNftTypes(otherCommunityId);
     if (added !== undefined) return added.nftTypeId;
-    // What `encodeRequest` needs of an operation in the OpenAPI document. The path is set below.
-    const operation = { method: 'post', template: '', contentType: 'multipart/form-data' };
     const body = { assetFile: sampleFiles['video/mp4'], name: 'Generated' };
-    const form = encodeRequest({
-      operation,
-      params: {},
-      query: [],
-      headers: {},
-      body,
-    } as unknown as UnencodedRequest);
-    const created = await sendAsOperator({ ...form, path: nftTypesPath(otherCommunityId) });
+    const created = await sendAsOperator(toForm(nftTypesPath(otherCommunityId), body));
     return (JSON.parse(created) as NftType).nftTypeId;
   }
+
+  /** Runs `create` at its first call. */
+  function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+    let created: Promise<Value> | undefined;
+    return () => {
+      created ??= create();
+      return created;
+    };
+  }
+
+  /** Makes an export of a new community, which no other request replaces. Returns its path's parameters. */
+  const ensureExport = once(async () => {
+    const communityId = await createCommunity();
+    const location = await requestOperation(`/v1/communities/${communityId}/exports`, { people: 'none' });
+    return { communityId, exportId: String(await waitForSuccess(location)) };
+  });
+
+  /** Makes an import, and returns the parameters of its path. */
+  const ensureImport = once(async () => {
+    const form = toForm(`/v1/communities/${communityId}/imports`, {
+      file: Buffer.from('headline\nGenerated\n'),
+      format: 'csv',
+      isDryRun: 'true',
+    });
+    const response = await send(baseUrl, { ...form, headers: { ...form.headers, 'X-API-Key': adminKey } });
+    return {
+      communityId,
+      importId: String(await waitForSuccess(response.headers.get('location') ?? '')),
+    };
+  });
 
   /** Deletes the community's added NFT types if their number is close to the limit. */
   async function makeRoomForNftTypes(): Promise<void> {
@@ -365,6 +393,8 @@ export async function createTestData({ baseUrl, adminKey, environment }: Service
     createClaimCode,
     ensureNftType,
     makeRoomForNftTypes,
+    ensureExport,
+    ensureImport,
   };
   return data;
 }

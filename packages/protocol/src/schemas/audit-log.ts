@@ -46,7 +46,6 @@ const AuditAction = Choice([
   'testWebhook',
   'redeliverWebhook',
   'disableWebhook',
-  'import',
 ]);
 
 /** An item of GET /v1/auditLog. */

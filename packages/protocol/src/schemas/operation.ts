@@ -18,6 +18,8 @@ export const OPERATION_TYPES = [
   'replace',
   'renew',
   'moveBadges',
+  'export',
+  'import',
 ] as const;
 
 export const OPERATION_STATUSES = ['pending', 'processing', 'success', 'error'] as const;
@@ -34,7 +36,7 @@ export const Operation = Type.Object(
     resourceId: {
       ...Nullable(TokenId),
       description:
-        'The id of the token. Null until `status` is `success`. If another token has replaced it since the request was accepted: the id of that one. Of a `replace`: the token that was replaced. Of `moveBadges`: always null.',
+        'The id of the token. Null until `status` is `success`. If another token has replaced it since the request was accepted: the id of that one. Of a `replace`: the token that was replaced. Of `moveBadges`: always null. Of an `export` or an `import`: its id.',
     },
     txHash: Nullable(
       Type.String({

@@ -2,10 +2,10 @@ import type { Row, RowsOfTable } from '../storage/archive.ts';
 import type { Noun } from './nouns.ts';
 
 /** How the storage reads the rows of a noun. */
-export function rowsOf({ table, order, fields }: Noun): RowsOfTable {
+export function rowsOf({ table, order, fields, notIn }: Noun): RowsOfTable {
   const columns = Object.values(fields).map(({ column }) => column);
   const texts = Object.values(fields).flatMap(({ column, kind }) => (kind.isText === true ? [column] : []));
-  return { table, columns, order, textColumns: texts };
+  return { table, columns, order, textColumns: texts, notIn };
 }
 
 /** Writes a row as a line, without its line break. */

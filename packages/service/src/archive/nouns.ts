@@ -60,6 +60,8 @@ export interface Noun {
   numbered?: string;
   /** Whether other tables, or the schema, have made rows of the table, which the lines replace. */
   isReplaced?: boolean;
+  /** The rows that another table names are not in an archive. */
+  notIn?: { table: string; column: string };
 }
 
 const EVIDENCE = orNull(json);
@@ -255,6 +257,8 @@ export const NOUNS: Noun[] = [
       createdAtTimestamp: field('created_at', timestamp),
     },
     leftOut: { piece_bytes: 'How a file is cut into pieces.' },
+    // The files of exports and imports, which are left out with them.
+    notIn: { table: 'transfers', column: 'asset_id' },
     ofCommunity: { column: 'asset_id', through: 'nft_types' },
   },
   {
@@ -766,6 +770,7 @@ export const LEFT_OUT: Record<string, string> = {
   token_changes_horizon: 'As `token_changes`.',
   token_list_blocks: 'Follows from the tokens. The database makes it again.',
   token_list_entries: 'Follows from the tokens. The database makes it again.',
+  transfers: 'Exports and imports of communities. They and their files are deleted after a day.',
   webhook_deliveries: 'A log that is deleted after days. Both installations would send what waits.',
 };
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Decrypter } from 'age-encryption';
 import { checkFiles, readCommunityManifest } from '../archive/check-archive.ts';
 import { COMMUNITY_NOUNS, PEOPLE } from '../archive/community-nouns.ts';
@@ -103,7 +104,9 @@ async function* decrypt(content: AsyncIterable<Buffer>, identity: string): Async
   const lines = identity.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   try {
     for (const line of lines) decrypter.addIdentity(line.trim());
-    const stream = await decrypter.decrypt(ReadableStream.from(content) as ReadableStream<Uint8Array>);
+    const stream = await decrypter.decrypt(
+      Readable.toWeb(Readable.from(content)) as ReadableStream<Uint8Array>,
+    );
     for await (const bytes of stream) yield Buffer.from(bytes);
   } catch {
     throw new ArchiveError(`${ENCRYPTED_PEOPLE} cannot be decrypted: the identity is that of another key`);

@@ -22,6 +22,7 @@ import { claimProvocations } from '../testing/claim-provocations.ts';
 import { setManagedCreator } from '../testing/managed-token.ts';
 import { nftTypeProvocations } from '../testing/nft-type-provocations.ts';
 import { startTestService, type TestService } from '../testing/services.ts';
+import { insertExport } from '../testing/transfers.ts';
 
 const INTERNAL_TEXT =
   /\bat \S+:\d+|node_modules|\.ts\b|\b(select|insert|update)\b|relation|tokens_renamed|pg_|FST_/i;
@@ -241,6 +242,13 @@ const provocations: Record<ErrorName, () => Promise<Response>> = {
     const { call, adminKey, context } = withoutTokensTable;
     context.encryption = null;
     return call('/v1/communities/demo/webhooks', { key: adminKey, json: WEBHOOK });
+  },
+  ExportNotFound: () => service.call('/v1/communities/demo/exports/1000000', { key: service.adminKey }),
+  ImportNotFound: () => service.call('/v1/communities/demo/imports/1000000', { key: service.adminKey }),
+  DownloadEnded: async () => {
+    const { downloadPath } = await insertExport(service);
+    await service.call(downloadPath);
+    return await service.call(downloadPath);
   },
   ApiKeyNotFound: () =>
     service.call(`/v1/communities/demo/apiKeys/${randomUUID()}`, {

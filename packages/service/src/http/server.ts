@@ -45,6 +45,7 @@ import { resubscriptionRoutes } from '../routes/resubscriptions.ts';
 import type { App } from '../routes/route.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
+import { downloadRoutes, transferRoutes } from '../routes/transfers.ts';
 import { walletRoutes } from '../routes/wallets.ts';
 import { webhookRoutes } from '../routes/webhooks.ts';
 import { addEmbedPage } from '../web/embed-page.ts';
@@ -245,6 +246,7 @@ async function addV1(v1: App, { context, chainCallCounter }: ServerOptions): Pro
     auditLogRoutes,
     eventRoutes,
     nftTypeRoutes,
+    transferRoutes,
     environmentRoutes,
   ]) {
     await addRoutes(v1, context);
@@ -267,6 +269,7 @@ async function addPublicRoutes(app: FastifyInstance, options: PublicRouteOptions
   await addScope((metadata) => metadataRoutes(metadata, context), addMetadataHeaders);
   await addScope((oembed) => oembedRoutes(oembed, context), addOEmbedHeaders);
   await addScope((lists) => statusListRoutes(lists, context), addStatusListHeaders);
+  await addScope((exports) => downloadRoutes(exports, context));
   await addScope((web) => addWebPages(web, { context, webBuild, prepareErrorResponse }));
   await addScope((web) => addEmbedPage(web, { context, prepareErrorResponse }));
   await addScope((web) => addUnsubscribePage(web, { context, prepareErrorResponse }));

@@ -14,6 +14,8 @@ const PATH_EXAMPLES: Record<string, Json> = {
   communityId: 'demo',
   address: ADDRESS,
   nftTypeId: 'defaultOrangeRed',
+  exportId: '1',
+  importId: '1',
   id: 'defaultOrangeRed',
   extension: 'png',
   listId: UUID,
@@ -109,7 +111,9 @@ const SCHEMA_EXAMPLES: Record<string, JsonObject> = {
   },
   CreateApiKeyBody: { name: 'Our backend', role: 'editor' },
   CreateReservationBody: { email: 'ada@example.org', claimCode: '7K2M-9QPD', language: 'en' },
+  ImportForm: { file: '(the bytes of the file)', format: 'csv', isDryRun: 'true' },
   MoveBody: { toAddress: OTHER_ADDRESS, reason: 'Lost the old wallet.' },
+  NewExport: { people: 'none' },
   NftTypeForm: { assetFile: '(the bytes of the file)', name: 'Our design' },
   PreviewInvitationBody: { name: 'Ada', language: 'en', message: 'Thank you for your talk!' },
   RotateIssuerKeyBody: { isSeedReplaced: false },
@@ -139,7 +143,9 @@ const SCHEMA_EXAMPLES: Record<string, JsonObject> = {
 
 /** Fields of derived examples that depend on other fields, by the titles of schemas. */
 const FIXED_FIELDS: Record<string, JsonObject> = {
+  BadgeImport: { status: 'success', isDryRun: false, error: null, plan: null },
   CallerDescription: { kind: 'apiKey', address: null },
+  CommunityExport: { status: 'success', error: null, percent: 100 },
   Invitation: { status: 'sent', error: null },
   Mail: { html: '<p>…</p>', text: '…' },
   Operation: { status: 'success', resourceId: 1, txHash: null, error: null, warnings: [] },

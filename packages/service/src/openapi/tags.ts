@@ -18,6 +18,7 @@ export const TAGS = [
   ['Audit log', 'Who has changed what.'],
   ['Events', 'What has happened in a community, as a feed.'],
   ['NFT types', 'The designs of tokens.'],
+  ['Exports and imports', 'Take a community away, and bring badges from elsewhere.'],
   ['Environment', 'What a client needs to know of this service.'],
   ['Images', 'The pictures of tokens and designs.'],
   ['Metadata', 'ERC-1155 metadata for wallets and marketplaces.'],

@@ -2,6 +2,7 @@ import {
   CreatedNftType,
   LIMITS,
   NftType,
+  NftTypeFields,
   NftTypeForm,
   NftTypePreviewQuery,
   Page,
@@ -19,9 +20,9 @@ import { callerOf } from '../http/auth.ts';
 import { nameAddress } from '../http/caller-names.ts';
 import { clientSignal } from '../http/client-signal.ts';
 import { responseRecorderOf } from '../http/idempotency/idempotency.ts';
-import { FORM_OPTIONS, withNftTypeForm } from '../http/nft-type-form.ts';
 import { sendPage } from '../http/reads/send-page.ts';
 import { releaseOnClose } from '../http/shares/resources.ts';
+import { createFormReader, FORM_OPTIONS } from '../http/upload-form.ts';
 import {
   type App,
   CommunityParams,
@@ -36,6 +37,11 @@ const PATH_ERRORS = [...KEY_ERRORS, 'CommunityNotFound'] as const;
 const NftTypeParams = Type.Object({
   ...CommunityParams.properties,
   nftTypeId: Type.String({ description: 'The id of the NFT type.' }),
+});
+const withForm = createFormReader({
+  filePart: 'assetFile',
+  fields: NftTypeFields,
+  maxFileBytes: LIMITS.assetBytes,
 });
 const PNG = { type: 'string', contentEncoding: 'binary' };
 
@@ -186,7 +192,7 @@ function addUploadRoute(app: App, context: Context): void {
       const bodyBytes = Number(request.headers['content-length'] ?? LIMITS.assetBytes);
       const permit = await uploadDisk.acquire(communityId, Math.min(bodyBytes, LIMITS.assetBytes), signal);
       try {
-        const nftType = await withNftTypeForm(request, (form) =>
+        const nftType = await withForm(request, (form) =>
           writeConnections.run(communityId, signal, () =>
             createNftType(context, caller, communityId, {
               ...form,

@@ -9,6 +9,8 @@ export interface RowsOfTable {
   order: string[];
   /** The columns of `order` that are text. They are sorted by bytes, as no collation of a server does. */
   textColumns: string[];
+  /** Not the rows that another table names in the column of this name. */
+  notIn?: { table: string; column: string } | undefined;
   /** Only rows of one community. */
   ofCommunity?: CommunityRows;
 }
@@ -51,7 +53,7 @@ const MAX_ROWS = 2_048;
  */
 export async function* readRows(
   tx: DatabaseTransaction,
-  { table, columns, order, textColumns, ofCommunity }: RowsOfTable,
+  { table, columns, order, textColumns, notIn, ofCommunity }: RowsOfTable,
   write: (rows: Row[]) => Buffer,
 ): AsyncGenerator<{ rows: Row[]; bytes: Buffer }> {
   // A name without a table is that of the value that is read, so nobody can tell what was there from the
@@ -67,7 +69,7 @@ export async function* readRows(
   });
   const query = sql<Row>`
     select ${sql.join(values)} from ${nameOf(table)}
-    ${ofCommunity === undefined ? sql`` : isOfCommunity(ofCommunity)}
+    where ${ofCommunity === undefined ? sql`true` : isOfCommunity(ofCommunity)} ${isNotIn(notIn)}
     order by ${sql.join(keys)}`;
   let count = FIRST_ROWS;
   for await (const rows of readWithCursor(tx, query, () => count)) {
@@ -106,7 +108,15 @@ function isOfCommunity({
           select ${nameOf(column)} from ${nameOf(through)}
           where community_id = ${communityId} ${andHas(throughOnly)}
         )`;
-  return sql`where ${isNamed} ${andHas(only)}`;
+  return sql`${isNamed} ${andHas(only)}`;
+}
+
+function isNotIn(notIn: RowsOfTable['notIn']): RawBuilder<unknown> {
+  if (notIn === undefined) return sql``;
+  const column = nameOf(notIn.column);
+  return sql`and ${column} not in (
+    select ${column} from ${nameOf(notIn.table)} where ${column} is not null
+  )`;
 }
 
 function andHas(only: ColumnValues | undefined): RawBuilder<unknown> {

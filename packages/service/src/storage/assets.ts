@@ -167,9 +167,9 @@ export async function* readAsset(
 }
 
 /** Reads the pieces of an asset as they are stored, one after the other. */
-export async function* readAssetPieces(tx: DatabaseTransaction, assetId: string): AsyncGenerator<Buffer> {
+export async function* readAssetPieces(db: Database, assetId: string): AsyncGenerator<Buffer> {
   for (let piece = 0; ; piece += 1) {
-    const row = await tx
+    const row = await db
       .selectFrom('asset_pieces')
       .select('bytes')
       .where('asset_id', '=', assetId)

@@ -48,7 +48,9 @@ export async function findLoggedObjects(db: Database, ids: LoggedIds): Promise<L
   const { rows } = await prepared<LoggedObjectRow>`
     with object as (
       select 'operation' as resource_type, o.operation_id::text as id, null::text as community_id, null::text as name,
-        coalesce(o.resource_id, (r.request->>'tokenId')::bigint) as token_id,
+        case when o.operation_type not in ('export', 'import') then
+          coalesce(o.resource_id, (r.request->>'tokenId')::bigint)
+        end as token_id,
         coalesce(
           decode(r.request->>'address', 'hex'), ended.address,
           case when o.operation_type <> 'move' then claimed.address end

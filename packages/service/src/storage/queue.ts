@@ -208,8 +208,8 @@ export async function readRequests<Request extends object>(
 }
 
 /**
- * How an operation ends: in success with the id of its token, or in error. Null: it is about several tokens.
- * A replacement has the number of owners that were moved.
+ * How an operation ends: in success with the id of its token, or of its transfer, or in error. Null: it is
+ * about several tokens. A replacement has the number of owners that were moved.
  */
 export type Outcome =
   | { operationId: string; resourceId: number | null; ownerCount?: number }
@@ -251,11 +251,11 @@ end`);
 
 /**
  * Makes operations final, and records their events. A renewal that succeeds has an event for each address,
- * which is recorded before, and moveBadges has only the events of its moves. Operations that are already
- * final do not change. The request of an operation that succeeds is deleted, unless it undoes something or is
- * a consent. An operation that ends in error loses its `request_identity`, so that the same request can be
- * sent again. Its request loses the hash of the client's address, and who claims, which no later step needs.
- * Returns the number of operations.
+ * which is recorded before, moveBadges has only the events of its moves, and exports and imports that are
+ * queued have none. Operations that are already final do not change. The request of an operation that
+ * succeeds is deleted, unless it undoes something or is a consent. An operation that ends in error loses its
+ * `request_identity`, so that the same request can be sent again. Its request loses the hash of the client's
+ * address, and who claims, which no later step needs. Returns the number of operations.
  */
 export async function finishOperations(db: Database, outcomes: Outcome[]): Promise<number> {
   if (outcomes.length === 0) return 0;
@@ -285,7 +285,8 @@ export async function finishOperations(db: Database, outcomes: Outcome[]): Promi
     )
     insert into event_outbox (community_id, type, data)
     select f.community_id, ${EVENT_TYPE}, ${EVENT_DATA} from finished f
-    where f.operation_type <> 'moveBadges' and (f.operation_type <> 'renew' or f.status = 'error')
+    where f.operation_type <> 'moveBadges'
+      and (f.operation_type not in ('renew', 'export', 'import') or f.status = 'error')
     order by f.sequence`.execute(db);
   return outcomes.length;
 }

@@ -1,5 +1,6 @@
 import type {
   AuditEntry,
+  BadgeImport,
   ChosenEventType,
   CustomAttribute,
   EventType,
@@ -246,6 +247,29 @@ export interface Tables {
     created_at: Generated<Date>;
   };
   asset_pieces: { asset_id: string; piece: number; bytes: Buffer };
+  transfers: {
+    transfer_id: Generated<number>;
+    kind: 'export' | 'import';
+    community_id: string;
+    /** `accepted`: its operation is not settled yet. */
+    status: Generated<'accepted' | Operation['status']>;
+    parameters: JSONColumnType<object>;
+    asset_id: string | null;
+    percent: number | null;
+    line_count: Generated<number>;
+    imported_count: Generated<number>;
+    skipped_count: Generated<number>;
+    problem_count: Generated<number>;
+    problems: JSONColumnType<BadgeImport['problems']> | null;
+    plan: JSONColumnType<NonNullable<BadgeImport['plan']>> | null;
+    error: string | null;
+    download_count: Generated<number>;
+    created_at: Generated<Date>;
+    completed_at: Date | null;
+    expires_at: Date;
+    leased_until: Date | null;
+    attempt_count: Generated<number>;
+  };
   nft_types: {
     community_id: string;
     nft_type_id: string;

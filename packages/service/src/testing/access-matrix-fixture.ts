@@ -27,6 +27,7 @@ import { createKeys, type Keys } from './access-matrix-roles.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
+import { waitForTransfers } from './transfers.ts';
 
 /**
  * A sandbox service with the resources that the rows of the access matrix use, all in the community `demo`.
@@ -110,6 +111,8 @@ export async function waitForSuccess(service: TestService, response: Response): 
   const read = await service.call(`${response.headers.get('location')}?wait=30`);
   const operation = (await read.json()) as Operation;
   expect(operation, JSON.stringify(operation)).toMatchObject({ status: 'success' });
+  // Its rows change until it is done.
+  if (['export', 'import'].includes(operation.operationType)) await waitForTransfers(service);
   return operation;
 }
 

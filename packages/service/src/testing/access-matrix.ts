@@ -37,6 +37,7 @@ import { arrivingToken, importInto } from './arrivals.ts';
 import { managedToken } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
+import { importForm, insertExport, insertImport } from './transfers.ts';
 
 export interface RowRequest {
   path: string;
@@ -206,6 +207,8 @@ const CLAIM_LINKS = '/v1/tokens/:tokenId/claimLinks';
 const INVITATIONS = '/v1/tokens/:tokenId/invitations';
 const RECIPIENTS = '/v1/tokens/:tokenId/recipients';
 const NFT_TYPES = '/v1/communities/:communityId/nftTypes';
+const EXPORTS = '/v1/communities/:communityId/exports';
+const IMPORTS = '/v1/communities/:communityId/imports';
 const CREDENTIAL = '/v1/tokens/:tokenId/credentials/:address';
 const ISSUER_KEYS = '/v1/communities/:communityId/issuerKeys';
 const WEBHOOKS = '/v1/communities/:communityId/webhooks';
@@ -654,6 +657,20 @@ const NON_GET_ROWS: Row[] = [
     unknown: unknownCommunity(NFT_TYPES),
   },
   {
+    route: `POST ${EXPORTS}`,
+    access: 'owner',
+    status: 202,
+    request: () => ({ path: EXPORTS.replace(':communityId', 'demo'), json: { people: 'none' } }),
+    unknown: unknownCommunity(EXPORTS),
+  },
+  {
+    route: `POST ${IMPORTS}`,
+    access: 'owner',
+    status: 202,
+    request: () => ({ path: IMPORTS.replace(':communityId', 'demo'), form: importForm() }),
+    unknown: unknownCommunity(IMPORTS),
+  },
+  {
     route: `DELETE ${NFT_TYPES}/:nftTypeId`,
     access: 'editor',
     status: 204,
@@ -823,6 +840,29 @@ const GET_ROWS: Row[] = [
     ...readOfDemo(`${NFT_TYPES}/:nftTypeId/preview`, 'editor'),
     request: () => ({ path: '/v1/communities/demo/nftTypes/defaultOrangeRed/preview?headline=A' }),
     unknown: unknownCommunity(`${NFT_TYPES}/defaultOrangeRed/preview?headline=A`),
+  },
+  {
+    ...readOfDemo(`${EXPORTS}/:exportId`, 'owner'),
+    request: async ({ service }) => {
+      const { exportId } = await insertExport(service);
+      return { path: `/v1/communities/demo/exports/${exportId}` };
+    },
+  },
+  {
+    ...readOfDemo(`${IMPORTS}/:importId`, 'owner'),
+    request: async ({ service }) => ({
+      path: `/v1/communities/demo/imports/${await insertImport(service)}`,
+    }),
+  },
+  {
+    route: 'GET /exports/:exportId',
+    access: 'public',
+    status: 200,
+    request: async ({ service }) => ({ path: (await insertExport(service)).downloadPath }),
+    unknown: {
+      refusal: 'ExportNotFound',
+      path: `/exports/1?download=0&expires=0&signature=${'0'.repeat(64)}`,
+    },
   },
   readOfDemo(API_KEYS, 'owner'),
   readOfDemo(WEBHOOKS, 'owner'),

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { exportInstallation } from '../archive/export-installation.ts';
 import { importInstallation } from '../archive/import-installation.ts';
 import type { Manifest } from '../archive/manifest.ts';
+import type { Noun } from '../archive/nouns.ts';
 import { type Config, readConfig } from '../config.ts';
 
 export const KEY_FILES = ['creator-seed', 'issuer-seed', 'holder-seed', 'encryption-key'];
@@ -28,6 +29,13 @@ export async function exportTo(file: string, config: Config): Promise<Manifest> 
 
 export async function importFrom(file: string, config: Config): Promise<Manifest> {
   return await importInstallation(config, file, { progress: SILENT });
+}
+
+/** SQL: the condition of the rows of a table that an archive has. */
+export function withoutLeftOut({ notIn }: Noun): string {
+  if (notIn === undefined) return '';
+  const { table, column } = notIn;
+  return `where ${column} not in (select ${column} from ${table} where ${column} is not null)`;
 }
 
 const run = promisify(execFile);

@@ -21,6 +21,7 @@ import { createEmailSession } from './email-sessions.ts';
 import { createManagedToken, setManagedCreator } from './managed-token.ts';
 import { nftTypeForm } from './nft-type-provocations.ts';
 import type { TestService } from './services.ts';
+import { importForm, waitForTransfers } from './transfers.ts';
 
 export interface AuditedWrite {
   action: AuditEntry['action'];
@@ -64,6 +65,13 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
         json === undefined ? { method, headers } : { method, headers, body: JSON.stringify(json) },
       );
   }
+
+  /** Until it is done, a transfer changes rows. */
+  const waitAfter = (send: () => Promise<Response>) => async () => {
+    const response = await send();
+    await waitForTransfers(service());
+    return response;
+  };
 
   const prepareDelete = (path: string, key: string | undefined) => async () =>
     service().call(path, { method: 'DELETE', ...(key && { key }) });
@@ -317,6 +325,28 @@ export function auditedWrites(service: () => TestService): Record<string, Audite
           });
       },
       resourceIdOf: idInBody('nftTypeId'),
+    },
+    exportCommunity: {
+      ...byOperator,
+      ...createsOperation,
+      action: 'export',
+      isRepeatable: true,
+      prepare: async (key) =>
+        waitAfter(prepareSend('/v1/communities/demo/exports', { key, json: { people: 'none' } })),
+    },
+    importBadges: {
+      ...byOperator,
+      ...createsOperation,
+      action: 'import',
+      isRepeatable: true,
+      prepare: async (key) =>
+        waitAfter(async () =>
+          service().call('/v1/communities/demo/imports', {
+            method: 'POST',
+            body: importForm(),
+            ...(key && { key }),
+          }),
+        ),
     },
     deleteNftType: {
       ...byAnyKey,

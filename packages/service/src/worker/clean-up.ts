@@ -5,6 +5,7 @@ import { deleteOldEvents } from '../domain/events/place-events.ts';
 import { cleanUpMails } from '../domain/invitations/clean-up-mails.ts';
 import { cleanUpNextDeletedNftType } from '../domain/nft-types/clean-up-deleted-nft-types.ts';
 import { cleanUpExpiredSessions } from '../domain/sessions/clean-up-expired-sessions.ts';
+import { cleanUpTransfers } from '../domain/transfers/clean-up-transfers.ts';
 import { cleanUpOldDeliveries } from '../domain/webhooks/clean-up-old-deliveries.ts';
 import { startLoop } from './loop.ts';
 
@@ -15,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 interface CleanUpTask {
   /** What is cleaned up, in the log. */
-  name: 'assets' | 'links' | 'mails' | 'sessions' | 'events' | 'deliveries' | 'names';
+  name: 'assets' | 'links' | 'mails' | 'sessions' | 'events' | 'deliveries' | 'names' | 'transfers';
   intervalMs: number;
   /** Returns whether there may be more. */
   work(): Promise<boolean>;
@@ -46,6 +47,7 @@ export function startCleanUp(context: Context): CleanUp {
       },
     },
     { name: 'links', intervalMs: MINUTE_MS, work: () => cleanUpNextEndedLink(context) },
+    { name: 'transfers', intervalMs: MINUTE_MS, work: () => cleanUpTransfers(context) },
     { name: 'mails', intervalMs: MINUTE_MS, work: () => cleanUpMails(context) },
     // Expired sessions, old events, deliveries and names do no harm, so their rows can wait.
     { name: 'sessions', intervalMs: 10 * MINUTE_MS, work: () => cleanUpExpiredSessions(context) },

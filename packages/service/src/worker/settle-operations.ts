@@ -13,6 +13,7 @@ import { settleRemovedContributors } from '../domain/contributors/settle-removed
 import { settleMoveBadges } from '../domain/holders/settle-move-badges.ts';
 import { settleReplacements } from '../domain/tokens/settle-replacements.ts';
 import { settleTokens } from '../domain/tokens/settle-tokens.ts';
+import { settleTransfers } from '../domain/transfers/settle-transfers.ts';
 
 type OperationType = Operation['operationType'];
 
@@ -31,6 +32,8 @@ const SETTLE: Record<OperationType, (tx: DatabaseTransaction, operationIds: stri
   replace: settleReplacements,
   renew: settleRenewals,
   moveBadges: settleMoveBadges,
+  export: settleTransfers,
+  import: settleTransfers,
 };
 
 /**

@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Encrypter } from 'age-encryption';
 import { COMMUNITY_NOUNS, communityRowsOf, PEOPLE } from '../../archive/community-nouns.ts';
 import { fileOf, rowsOf } from '../../archive/lines.ts';
@@ -185,7 +186,7 @@ async function encryptFor(
   async function* read() {
     for await (const { bytes } of lines) yield bytes;
   }
-  return await encrypter.encrypt(ReadableStream.from(read()) as ReadableStream<Uint8Array>);
+  return await encrypter.encrypt(Readable.toWeb(Readable.from(read())) as ReadableStream<Uint8Array>);
 }
 
 /** Returns what encrypts for a key of age. Throws `ArchiveError` if the text is none. */

@@ -13,8 +13,9 @@ import {
 import { type Caller, checkMayActFor, checkMayStillWrite, rightLost, toActor } from '../caller.ts';
 import { readCommunityRow } from '../communities/read-community.ts';
 import { Refusal } from '../refusal.ts';
+import { readPieces, type UploadedFile } from '../uploaded-file.ts';
 import { toNftType } from './list-nft-types.ts';
-import { readAssetType, type UploadedFile } from './read-asset-type.ts';
+import { readAssetType } from './read-asset-type.ts';
 import { isBuiltIn } from './rules.ts';
 
 /** Checks the community and the caller before the body of an upload is read. */
@@ -62,7 +63,7 @@ export async function createNftType(
   // Checked twice: here without locks, so that most refused uploads are not written, and below with locks.
   await checkNoObstacle(context.database);
   return await context.transaction(async (tx) => {
-    await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });
+    await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file, PIECE_BYTES) });
     await lockCommunity(tx, communityId);
     await checkNoObstacle(tx);
     if (!(await insertNftType(tx, actor, nftType))) await checkMayStillWrite(tx, caller, communityId);
@@ -75,12 +76,6 @@ export async function createNftType(
     await recordResponse?.(tx, created);
     return created;
   });
-}
-
-async function* readPieces(file: UploadedFile): AsyncGenerator<Buffer> {
-  for (let position = 0; position < file.sizeBytes; position += PIECE_BYTES) {
-    yield await file.read(position, PIECE_BYTES);
-  }
 }
 
 function toRefusal(

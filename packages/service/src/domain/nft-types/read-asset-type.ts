@@ -1,16 +1,8 @@
 import { checkNoErrors, Refusal } from '../refusal.ts';
+import type { UploadedFile } from '../uploaded-file.ts';
 import { type AssetHeader, HEADER_BYTES, readAssetHeader } from './read-asset-header.ts';
 import { readGifSize } from './read-gif-size.ts';
 import { findPixelErrors } from './rules.ts';
-
-/** An uploaded file that is not in the database yet. */
-export interface UploadedFile {
-  sizeBytes: number;
-  /** SHA-256. */
-  hash: Buffer;
-  /** Returns fewer bytes than `length` only at the end of the file. */
-  read(position: number, length: number): Promise<Buffer>;
-}
 
 /**
  * Returns the content type. Throws if the file has none of the accepted types, if its header cannot be read,

@@ -8,6 +8,7 @@ const NOUNS = [
   'holders',
   'requests',
   'nft-types',
+  'transfers',
   'operations',
   'tokens',
   'claims',

@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { LIMITS, NftTypeFields, type RequestError } from '@badge/protocol';
+import type { RequestError } from '@badge/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { UploadedFile } from '../domain/nft-types/read-asset-type.ts';
+import type { Static, TObject } from 'typebox';
 import { checkNoErrors, invalidRequest, Refusal } from '../domain/refusal.ts';
+import type { UploadedFile } from '../domain/uploaded-file.ts';
 import { openSpooledFile, type SpooledFile } from './spooled-file.ts';
 import { compileBodySchema, toRequestErrors } from './validation.ts';
 
-const FILE_PART = 'assetFile';
 const MAX_PARTS = 20;
 const MAX_TEXT_BYTES = 4 * 1024;
-const validateFields = compileBodySchema(NftTypeFields);
-const TEXT_PARTS = Object.keys(NftTypeFields.properties);
+const MIB = 1024 * 1024;
 
 /**
  * Options of the multipart parser. It treats every part as a file: otherwise it would silently repair invalid
@@ -22,40 +21,78 @@ export const FORM_OPTIONS = {
   limits: { parts: MAX_PARTS, headerPairs: 16, headerSize: 4 * 1024, fileSize: Number.MAX_SAFE_INTEGER },
 };
 
-export interface NftTypeUpload {
-  fields: NftTypeFields;
-  file: UploadedFile;
+/** A form with one file. */
+export interface UploadForm<Fields extends TObject> {
+  /** The name of the part with the file. */
+  filePart: string;
+  /** The text parts. */
+  fields: Fields;
+  maxFileBytes: number;
+}
+
+/** An uploaded file, and the name that the client has sent, which can be empty. */
+export type NamedFile = UploadedFile & { name: string };
+
+export interface Upload<Fields extends TObject> {
+  fields: Static<Fields>;
+  file: NamedFile;
+}
+
+interface Form {
+  filePart: string;
+  textParts: string[];
+  maxFileBytes: number;
 }
 
 /**
- * Reads the upload form of an NFT type, checks it, and calls `use` with it. The file is written to disk as it
+ * Returns a function that reads a form, checks it, and calls `use` with it. The file is written to disk as it
  * arrives, so that a slow or large upload uses little memory and no database connection.
  */
-export async function withNftTypeForm<T>(
+export function createFormReader<Fields extends TObject>({
+  filePart,
+  fields,
+  maxFileBytes,
+}: UploadForm<Fields>) {
+  const validate = compileBodySchema(fields);
+  const form: Form = { filePart, textParts: Object.keys(fields.properties), maxFileBytes };
+  return async <T>(request: FastifyRequest, use: (upload: Upload<Fields>) => Promise<T>): Promise<T> =>
+    await withForm(request, form, async (parts, spool) => {
+      const texts = Object.fromEntries(parts.texts);
+      validate(texts);
+      const errors = [
+        ...parts.errors,
+        ...toRequestErrors({ validation: validate.errors, validationContext: 'body' }),
+        ...(parts.fileName === null ? [{ pointer: `/${filePart}`, detail: 'is required' }] : []),
+        ...(parts.fileName !== null && spool.sizeBytes === 0
+          ? [{ pointer: `/${filePart}`, detail: 'is empty' }]
+          : []),
+      ];
+      checkNoErrors(errors);
+      return await use({
+        fields: texts as Static<Fields>,
+        file: {
+          name: parts.fileName ?? '',
+          sizeBytes: spool.sizeBytes,
+          hash: spool.hash(),
+          read: spool.read,
+        },
+      });
+    });
+}
+
+async function withForm<T>(
   request: FastifyRequest,
-  use: (form: NftTypeUpload) => Promise<T>,
+  form: Form,
+  use: (parts: Parts, spool: SpooledFile) => Promise<T>,
 ): Promise<T> {
   if (!request.isMultipart()) {
     throw new Refusal('UnsupportedMediaType', 'The body must be sent as multipart/form-data.');
   }
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
-  if (declaredBytes > LIMITS.assetBytes + MAX_PARTS * MAX_TEXT_BYTES) throw tooLarge();
+  if (declaredBytes > form.maxFileBytes + MAX_PARTS * MAX_TEXT_BYTES) throw tooLarge(form);
   const spool = await openSpooledFile();
   try {
-    const parts = await readParts(request, spool);
-    const fields = Object.fromEntries(parts.texts) as NftTypeFields;
-    validateFields(fields);
-    const errors = [
-      ...parts.errors,
-      ...toRequestErrors({ validation: validateFields.errors, validationContext: 'body' }),
-      ...(parts.hasFile ? [] : [{ pointer: `/${FILE_PART}`, detail: 'is required' }]),
-      ...(parts.hasFile && spool.sizeBytes === 0 ? [{ pointer: `/${FILE_PART}`, detail: 'is empty' }] : []),
-    ];
-    checkNoErrors(errors);
-    return await use({
-      fields,
-      file: { sizeBytes: spool.sizeBytes, hash: spool.hash(), read: spool.read },
-    });
+    return await use(await readParts(request, form, spool), spool);
   } finally {
     // Reads and drops the rest of a rejected body. Otherwise a client that is still sending would not receive
     // the response. `unpipe` detaches the parser, which could pause the stream again.
@@ -66,12 +103,14 @@ export async function withNftTypeForm<T>(
 
 interface Parts {
   texts: Map<string, string>;
-  hasFile: boolean;
+  /** Null: there is no file. */
+  fileName: string | null;
   errors: RequestError[];
 }
 
-async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<Parts> {
-  const parts: Parts = { texts: new Map(), hasFile: false, errors: [] };
+async function readParts(request: FastifyRequest, form: Form, spool: SpooledFile): Promise<Parts> {
+  const { filePart, textParts, maxFileBytes } = form;
+  const parts: Parts = { texts: new Map(), fileName: null, errors: [] };
   const seen = new Set<string>();
   // The bytes of unknown and repeated parts, and of texts above their limit, are read and dropped.
   let droppedBytes = 0;
@@ -80,14 +119,14 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
       // Only for the type: with `isPartAFile`, every part is a file.
       if (part.type !== 'file') continue;
       const name = part.fieldname;
-      const isKnown = name === FILE_PART || TEXT_PARTS.includes(name);
+      const isKnown = name === filePart || textParts.includes(name);
       const isRepeated = isKnown && seen.has(name);
       seen.add(name);
       if (isRepeated) parts.errors.push({ pointer: `/${name}`, detail: 'must be sent once' });
       const content = part.file as AsyncIterable<Buffer>;
-      if (name === FILE_PART && !isRepeated) {
-        parts.hasFile = true;
-        await writeFile(content, spool);
+      if (name === filePart && !isRepeated) {
+        parts.fileName = part.filename ?? '';
+        await writeFile(content, form, spool);
         continue;
       }
       const isUsed = isKnown && !isRepeated;
@@ -97,7 +136,7 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
         textBytes += bytes.length;
         if (isUsed && textBytes <= MAX_TEXT_BYTES) text.push(bytes);
         else droppedBytes += bytes.length;
-        if (droppedBytes > LIMITS.assetBytes) throw tooLarge();
+        if (droppedBytes > maxFileBytes) throw tooLarge(form);
       }
       if (isUsed) addText(parts, name, { bytes: Buffer.concat(text), textBytes });
     }
@@ -107,9 +146,9 @@ async function readParts(request: FastifyRequest, spool: SpooledFile): Promise<P
   return parts;
 }
 
-async function writeFile(content: AsyncIterable<Buffer>, spool: SpooledFile): Promise<void> {
+async function writeFile(content: AsyncIterable<Buffer>, form: Form, spool: SpooledFile): Promise<void> {
   for await (const bytes of content) {
-    if (spool.sizeBytes + bytes.length > LIMITS.assetBytes) throw tooLarge();
+    if (spool.sizeBytes + bytes.length > form.maxFileBytes) throw tooLarge(form);
     await spool.write(bytes);
   }
 }
@@ -138,6 +177,9 @@ function malformed(error: unknown): Refusal {
   return invalidRequest([{ pointer: '', detail }]);
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('TooLarge', 'The file, or the rest of the form, is larger than 20 MiB.');
+function tooLarge({ maxFileBytes }: Form): Refusal {
+  return new Refusal(
+    'TooLarge',
+    `The file, or the rest of the form, is larger than ${maxFileBytes / MIB} MiB.`,
+  );
 }

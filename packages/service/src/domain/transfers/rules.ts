@@ -1,0 +1,90 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RequestError } from '@badge/protocol';
+import { Encrypter } from 'age-encryption';
+import { Refusal } from '../refusal.ts';
+
+/** How many exports and imports of a community may wait or be done. docs/api.md states it. */
+export const MAX_UNFINISHED = 10;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/** One download of an export. */
+export interface Download {
+  exportId: number;
+  /** How often the file was downloaded before. */
+  downloadCount: number;
+  expiresAtTimestamp: number;
+}
+
+/** The text that is signed, with the key that the processes share. The challenges of sign-ins have others. */
+function sign(key: Buffer, { exportId, downloadCount, expiresAtTimestamp }: Download): Buffer {
+  return createHmac('sha256', key)
+    .update(`download ${exportId} ${downloadCount} ${expiresAtTimestamp}`)
+    .digest();
+}
+
+/** Returns the path and the query of the URL of a download. */
+export function toDownloadPath(key: Buffer, download: Download): string {
+  const query = new URLSearchParams({
+    download: String(download.downloadCount),
+    expires: String(download.expiresAtTimestamp),
+    signature: sign(key, download).toString('hex'),
+  });
+  return `/exports/${download.exportId}?${query}`;
+}
+
+/** Whether the service has signed the URL of a download. */
+export function isSigned(key: Buffer, download: Download, signature: string): boolean {
+  return SIGNATURE.test(signature) && timingSafeEqual(sign(key, download), Buffer.from(signature, 'hex'));
+}
+
+/** The recipient is needed to encrypt, and has no use otherwise. The body may violate its schema. */
+export function findExportErrors(body: unknown): RequestError[] {
+  const { people, recipientKey } = (body ?? {}) as { people?: unknown; recipientKey?: unknown };
+  if (people === 'encrypted' && recipientKey === undefined)
+    return [{ pointer: '/recipientKey', detail: 'is required if `people` is `encrypted`' }];
+  if (people !== 'encrypted' && recipientKey !== undefined)
+    return [{ pointer: '/recipientKey', detail: 'is only for the `people` `encrypted`' }];
+  if (typeof recipientKey !== 'string' || isAgeRecipient(recipientKey)) return [];
+  return [{ pointer: '/recipientKey', detail: 'is no recipient of age, which begins with age1' }];
+}
+
+function isAgeRecipient(text: string): boolean {
+  try {
+    new Encrypter().addRecipient(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the `mapping` of a form: the column of each field of a CSV. */
+export function parseMapping(
+  format: string,
+  text: string | undefined,
+): { mapping: Record<string, string>; errors: RequestError[] } {
+  const refuse = (detail: string) => ({ mapping: {}, errors: [{ pointer: '/mapping', detail }] });
+  if (text === undefined) return { mapping: {}, errors: [] };
+  if (format !== 'csv') return refuse('is only for the format `csv`');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse('is not JSON');
+  }
+  const isMapping =
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((column) => typeof column === 'string');
+  return isMapping
+    ? { mapping: value as Record<string, string>, errors: [] }
+    : refuse('must be a JSON object with the column of each field, which are texts');
+}
+
+export function exportNotFound(): Refusal {
+  return new Refusal('ExportNotFound', 'The community has no export with this id. Exports expire.');
+}
+
+export function importNotFound(): Refusal {
+  return new Refusal('ImportNotFound', 'The community has no import with this id. Imports expire.');
+}
