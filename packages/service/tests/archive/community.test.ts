@@ -81,7 +81,7 @@ async function divideCommunity(databaseUrl: string): Promise<void> {
      insert into status_lists (community_id, generation, base_url)
      select 'other', generation, base_url from status_lists limit 1;
      update credentials set list_id = (select list_id from status_lists where community_id = 'other')
-     where status_index = (select max(status_index) from credentials);`,
+     where created_at = (select min(created_at) from credentials);`,
   );
 }
 

@@ -41,10 +41,7 @@ export async function recordCredentials(
 ): Promise<'tooMany' | 'noKey' | null> {
   const { database, settings } = context;
   if ((await countHeld(database, communityId, max + 1)) > max) return 'tooMany';
-  const key = await readCurrentIssuerKey(context, communityId).catch((error: unknown) => {
-    if (error instanceof Refusal && error.errorName === 'CredentialsUnavailable') return null;
-    throw error;
-  });
+  const key = await readCurrentIssuerKey(context, communityId).catch(skipUnavailable);
   if (key === null) return 'noKey';
   const choice = { ...key, baseUrl: settings.statusUrl };
   await inSnapshot(database, async (tx) => {
@@ -74,7 +71,8 @@ export async function* readCredentialLines(
         if (token === undefined) throw new Error(`there is no token ${row.tokenId}`);
         current = { token, picture: await readPicture(token, requester) };
       }
-      const credential = await sign(context, row, { ...current, community });
+      const credential = await sign(context, row, { ...current, community }).catch(skipUnavailable);
+      if (credential === null) continue;
       const address = `0x${row.address.toString('hex')}`;
       lines.push(`{"tokenId":${row.tokenId},"address":"${address}","credential":${credential}}\n`);
       if (index % SIGNED_AT_ONCE === 0) await letOthersRun();
@@ -110,7 +108,13 @@ export async function* readStatusLists(
 ): AsyncGenerator<{ name: string; bytes: Buffer }> {
   const readStatusList = createStatusListReader({ database: tx, issuerKeys, log });
   for (const listId of await findStatusListIds(tx, communityId)) {
-    const { bytes } = await readStatusList(listId);
-    yield { name: listId, bytes };
+    const list = await readStatusList(listId).catch(skipUnavailable);
+    if (list !== null) yield { name: listId, bytes: list.bytes };
   }
+}
+
+/** What a key of another seed has signed cannot be signed again. */
+function skipUnavailable(error: unknown): null {
+  if (error instanceof Refusal && error.errorName === 'CredentialsUnavailable') return null;
+  throw error;
 }
