@@ -77,7 +77,7 @@ test('a badge arrives with its picture and its owner, and only once', async () =
   const arrivals = [token, arrivingPerson(token, { address: newAddress() })];
   const first = await importInto(service, arrivals);
   const { tokenId, importedFrom, createdByAddress, createdAtTimestamp, imageUrl } = await tokenOf(token);
-  expect(first.lines).toEqual([`imported: token ${tokenId}`, 'imported: has the badge']);
+  expect(first.lines).toEqual([`imported: token ${tokenId}: ${token.headline}`, 'imported: has the badge']);
   expect(importedFrom).toEqual({ ...token.source, importedAtTimestamp: expect.any(Number) });
   expect([createdByAddress.toLowerCase(), createdAtTimestamp]).toEqual([IMPORTER, 5]);
   const picture = await service.call(new URL(imageUrl).pathname);
@@ -585,7 +585,7 @@ describe('an import', () => {
     const dry = await importInto(service, arrivals, { isDryRun: true });
     expect(await dumpTables(service.databaseUrl)).toBe(before);
     const real = await importInto(service, arrivals);
-    expect(dry.lines).toEqual(real.lines.map((line) => line.replace(/: token \d+$/, ': a new token')));
+    expect(dry.lines).toEqual(real.lines.map((line) => line.replace(/: token \d+: /, ': a new token: ')));
     expect(dry.result).toEqual(real.result);
     expect(real.result).toEqual({ lines: 2_408, imported: 2_406, skipped: 0, problems: 2 });
     expect(await rowsOf(arrivals)).toEqual(ALL);

@@ -180,7 +180,7 @@ function createRun(context: ImportContext, options: ImportOptions) {
         plannedBytes += design.bytes.length;
         plannedDesigns.add(design.nftTypeId);
       }
-      return isNew({ ...row, tokenId: null });
+      return isNew({ ...row, tokenId: null }, token.headline);
     }
     return await write(async (tx) => {
       // Another import waits here until this one has inserted the badge.
@@ -191,7 +191,7 @@ function createRun(context: ImportContext, options: ImportOptions) {
       const tokenId = await insertImportedToken(tx, row);
       if (replacedBy !== undefined)
         await recordImportedReplacement(tx, { tokenId, replacedById: replacedBy.tokenId });
-      return isNew({ ...row, tokenId });
+      return isNew({ ...row, tokenId }, token.headline);
     });
   }
 
@@ -269,9 +269,13 @@ function isThere({ tokenId, isAllowlistRequired }: FoundToken): DecidedToken {
 }
 
 /** `tokenId` is null in a dry run. */
-function isNew({ tokenId, isAllowlistRequired }: Omit<TokenOfPeople, 'seen'>): DecidedToken {
+function isNew(
+  { tokenId, isAllowlistRequired }: Omit<TokenOfPeople, 'seen'>,
+  headline: string,
+): DecidedToken {
+  const name = tokenId === null ? 'a new token' : `token ${tokenId}`;
   return {
-    outcome: { outcome: 'imported', detail: tokenId === null ? 'a new token' : `token ${tokenId}` },
+    outcome: { outcome: 'imported', detail: `${name}: ${headline}` },
     token: { tokenId, isAllowlistRequired, seen: new Set() },
   };
 }
