@@ -97,7 +97,7 @@ export const FIELD_COMMENTS: Record<string, string> = {
   limit: 'The most items of a page: 0 to 1,000, by default 50.',
   links: 'URLs about the badge.',
   logoUrl: 'The URL of the logo.',
-  mapping: 'The column of each field of a CSV file.',
+  mapping: 'The column of each field of a CSV file, or how listings and POAPs are read.',
   maxClaims: 'How many addresses can claim with the code of a room.',
   maxRetries: 'The most retries after transient errors.',
   message: 'The message.',

@@ -985,7 +985,7 @@ export type CommunityExport = protocol.CommunityExport;
 
 /**
  * A file of badges of another service, or of another installation. `mapping` is for `csv`: the column of each
- * field.
+ * field; and for `listings` and `poap`: how they are read.
  *
  * @example
  * const file = new Blob(['headline,email\nSpeaker,ada@example.org\n']);

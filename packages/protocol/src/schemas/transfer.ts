@@ -79,7 +79,7 @@ const importTexts = {
   mapping: Type.Optional(
     Type.String({
       description:
-        'Only for `csv`: a JSON object with the column of each field, such as `{"headline": "Title", "email": "E-mail"}`.',
+        'A JSON object. For `csv`: the column of each field, such as `{"headline": "Title", "email": "E-mail"}`. For `poap`: `dateOrder` of CSV files, `dmy` or `mdy`. For `listings`: `service`, the name of the service, and `communityId`, if the files have several communities.',
     }),
   ),
 };

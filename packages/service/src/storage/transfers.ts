@@ -20,7 +20,7 @@ export interface ExportParameters {
 export interface ImportParameters {
   format: BadgeImport['format'];
   isDryRun: boolean;
-  /** Of a CSV: the column of each field. */
+  /** Of a CSV: the column of each field. Of others: how they are read. */
   mapping: Record<string, string>;
   /** The ending of the file's name, such as `.csv`, or an empty text. */
   extension: string;

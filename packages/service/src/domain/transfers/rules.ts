@@ -57,14 +57,17 @@ function isAgeRecipient(text: string): boolean {
   }
 }
 
-/** Reads the `mapping` of a form: the column of each field of a CSV. */
+/** The formats that have a mapping: the columns of a file, or how it is read. */
+const MAPPED: readonly string[] = ['csv', 'listings', 'poap'];
+
+/** Reads the `mapping` of a form. The reader of the format says what is wrong in it. */
 export function parseMapping(
   format: string,
   text: string | undefined,
 ): { mapping: Record<string, string>; errors: RequestError[] } {
   const refuse = (detail: string) => ({ mapping: {}, errors: [{ pointer: '/mapping', detail }] });
   if (text === undefined) return { mapping: {}, errors: [] };
-  if (format !== 'csv') return refuse('is only for the format `csv`');
+  if (!MAPPED.includes(format)) return refuse('is only for `csv`, `listings` and `poap`');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -78,7 +81,7 @@ export function parseMapping(
     Object.values(value).every((column) => typeof column === 'string');
   return isMapping
     ? { mapping: value as Record<string, string>, errors: [] }
-    : refuse('must be a JSON object with the column of each field, which are texts');
+    : refuse('must be a JSON object with texts');
 }
 
 export function exportNotFound(): Refusal {
