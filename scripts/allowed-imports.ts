@@ -18,6 +18,7 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'credentials/src',
     'protocol/src/contract-code.ts',
     'protocol/src/csv-cell.ts',
+    'protocol/src/csv-fields.ts',
     'protocol/src/email-address.ts',
     'protocol/src/limits.ts',
     'protocol/src/return-path.ts',

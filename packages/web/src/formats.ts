@@ -12,6 +12,13 @@ const UNITS = [
   { unit: 'second', seconds: 1, of: 60 },
 ] as const;
 
+const SIZE_UNITS = [
+  { unit: 'byte', bytes: 1 },
+  { unit: 'kilobyte', bytes: 1_000 },
+  { unit: 'megabyte', bytes: 1_000_000 },
+  { unit: 'gigabyte', bytes: 1_000_000_000 },
+] as const;
+
 /**
  * Functions that write dates and times in the language of the page. They take milliseconds since 1970. `date`
  * and `dateTime` also take ISO 8601.
@@ -36,6 +43,8 @@ export function createFormats(language: string) {
   // A timestamp at midnight UTC stands for a day without a time. In a time zone west of UTC, it is still the
   // day before.
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const size = (unit: string) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumSignificantDigits: 3 });
   const isDay = (timestamp: number) => timestamp % DAY_MS === 0;
   const writeTime = (timestamp: number) => (isDay(timestamp) ? utcDay : dateTime).format(timestamp);
   return {
@@ -72,6 +81,11 @@ export function createFormats(language: string) {
           ),
         );
       return new Intl.ListFormat(locale, { type: 'unit' }).format(parts);
+    },
+    /** A size in bytes, such as "3.2 MB". */
+    size: (bytes: number) => {
+      const unit = SIZE_UNITS.findLast(({ bytes: least }) => bytes >= least) ?? SIZE_UNITS[0];
+      return size(unit.unit).format(bytes / unit.bytes);
     },
     /** One timestamp, or the range between two. One at midnight UTC is written as a day. */
     period: (timestamps: readonly number[]) => {

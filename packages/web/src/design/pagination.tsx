@@ -3,6 +3,8 @@ import { Button } from './button.tsx';
 import styles from './pagination.module.css';
 
 interface PaginationProps {
+  /** What has these pages, if there is something else with pages beside it. */
+  title?: string;
   /** From 1. */
   page: number;
   hasNextPage: boolean;
@@ -10,11 +12,14 @@ interface PaginationProps {
 }
 
 /** Buttons for the previous and the next page. Nothing is shown if there is only one page. */
-export function Pagination({ page, hasNextPage, onChange }: PaginationProps) {
+export function Pagination({ title, page, hasNextPage, onChange }: PaginationProps) {
   const { t } = useTranslation();
   if (page === 1 && !hasNextPage) return null;
   return (
-    <nav className={styles.pagination} aria-label={t('shell.pages')}>
+    <nav
+      className={styles.pagination}
+      aria-label={title === undefined ? t('shell.pages') : `${t('shell.pages')}: ${title}`}
+    >
       <Button isDisabled={page === 1} onClick={() => onChange(page - 1)}>
         {t('shell.previousPage')}
       </Button>

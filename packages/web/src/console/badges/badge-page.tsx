@@ -6,9 +6,10 @@ import { BadgePicture } from '../../design/badge-picture.tsx';
 import { Button, ButtonLink } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { LoadingBlock } from '../../design/spinner.tsx';
+import { useFormats } from '../../formats.ts';
 import { LoadError } from '../../load-error.tsx';
 import { usePageTitle } from '../../page-title.ts';
-import { parseTokenId } from '../../urls.ts';
+import { isWebLink, parseTokenId } from '../../urls.ts';
 import { useLoaded, useReloadOn } from '../../use-loaded.ts';
 import { ActionDialog } from '../action-dialog.tsx';
 import { ConsoleNotFound } from '../console-not-found.tsx';
@@ -115,6 +116,7 @@ function BadgeDetails({
             <bdi>{headline}</bdi>
           </h1>
           {isHidden && <p className={styles.hidden}>{t('badge.isHidden')}</p>}
+          <ImportedFrom token={token} />
           {description !== '' && (
             <p className={styles.description}>
               <bdi>{description}</bdi>
@@ -169,6 +171,24 @@ function BadgeDetails({
         </>
       )}
     </div>
+  );
+}
+
+/** Where an imported badge comes from. */
+function ImportedFrom({ token: { importedFrom } }: { token: Token }) {
+  const { t } = useTranslation('console');
+  const { date } = useFormats();
+  if (importedFrom === null) return null;
+  const { service, url, importedAtTimestamp } = importedFrom;
+  return (
+    <p>
+      {t('badge.imported', { service, date: date(importedAtTimestamp) })}{' '}
+      {url !== null && isWebLink(url) && (
+        <a href={url} rel="nofollow noopener">
+          {t('badge.importedPage')}
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -54,9 +54,16 @@ export default function BadgesPage() {
           actions={
             !isHidden &&
             may('editor') && (
-              <ButtonLink variant="primary" size="large" href="/make">
-                {t('frame.make')}
-              </ButtonLink>
+              <>
+                <ButtonLink variant="primary" size="large" href="/make">
+                  {t('frame.make')}
+                </ButtonLink>
+                {may('owner') && (
+                  <ButtonLink size="large" href="/settings/transfers">
+                    {t('badges.none.bring')}
+                  </ButtonLink>
+                )}
+              </>
             )
           }
         >

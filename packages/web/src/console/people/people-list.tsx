@@ -44,6 +44,7 @@ const WAYS = [
   'room',
   'open',
   'airdrop',
+  'import',
 ] as const satisfies readonly Recipient['way'][];
 const ORDERS = ['newest', 'oldest', 'name', 'status'] as const;
 const PAGE_SIZE = 50;

@@ -134,6 +134,7 @@ const ACTIONS = [
   'createNftType',
   'deleteNftType',
   'import',
+  'export',
   'createCommunity',
   'updateCommunity',
   'setMember',

@@ -1,5 +1,7 @@
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'wouter';
+import { LoadingBlock } from '../../design/spinner.tsx';
 import { usePageTitle } from '../../page-title.ts';
 import { ConsoleNotFound } from '../console-not-found.tsx';
 import { useSession } from '../session/session.ts';
@@ -11,17 +13,21 @@ import { ProfilePart } from './profile-part.tsx';
 import styles from './settings-page.module.css';
 import { WebhooksPart } from './webhooks-part.tsx';
 
+// Few people open it, and it has code to read files.
+const TransferPart = lazy(() => import('../transfers/transfer-part.tsx'));
+
 const PARTS = {
   profile: ProfilePart,
   members: MembersPart,
   keys: ApiKeysPart,
   webhooks: WebhooksPart,
+  transfers: TransferPart,
   log: AuditLogPart,
   communities: CommunitiesPart,
 };
 type Part = keyof typeof PARTS;
 /** Only owners may read these. */
-const PARTS_OF_OWNERS: readonly Part[] = ['keys', 'webhooks'];
+const PARTS_OF_OWNERS: readonly Part[] = ['keys', 'webhooks', 'transfers'];
 
 /** The settings of the community. Only the parts that the role may read are shown. */
 export default function SettingsPage() {
@@ -58,7 +64,9 @@ export default function SettingsPage() {
           ))}
         </ul>
       </nav>
-      <Shown />
+      <Suspense fallback={<LoadingBlock />}>
+        <Shown />
+      </Suspense>
     </div>
   );
 }
