@@ -182,6 +182,39 @@ describe('owners', () => {
     await expect.poll(async () => (await ownerOf(tokenId, revoked)).status).toBe('expired');
   });
 
+  test('have a history, without who did what at the other service', async () => {
+    const token = arrivingToken();
+    const lost = { atTimestamp: CLAIMED_AT + 5, how: 'revoked' as const };
+    await importInto(service, [
+      token,
+      arrivingPerson(token, { address: newAddress() }, { claimedAtTimestamp: CLAIMED_AT, ended: lost }),
+    ]);
+    const path = `/v1/tokens/${(await tokenOf(token)).tokenId}/recipients`;
+    const key = service.apiKey;
+    const { data: people } = await json<{ data: { recipientId: string }[] }>(path, { key });
+    const { data } = await json<{ data: object[] }>(`${path}/${people[0]?.recipientId}/history`, { key });
+    expect(data).toEqual([
+      { type: 'added', createdAtTimestamp: CLAIMED_AT, actor: null, detail: 'import' },
+      { type: 'claimed', createdAtTimestamp: CLAIMED_AT, actor: null, detail: null },
+      { type: 'revoked', createdAtTimestamp: CLAIMED_AT + 5, actor: null, detail: null },
+    ]);
+  });
+
+  test('that were moved are one person, counted once', async () => {
+    const token = arrivingToken();
+    const [from, to] = [newAddress(), newAddress()];
+    const moved = { atTimestamp: CLAIMED_AT + 5, how: 'moved' as const };
+    await importInto(service, [
+      token,
+      arrivingPerson(token, { address: from }, { claimedAtTimestamp: CLAIMED_AT, ended: moved }),
+      arrivingPerson(token, { address: to }, { claimedAtTimestamp: CLAIMED_AT, movedFrom: from }),
+    ]);
+    const { tokenId, ...counts } = await tokenOf(token);
+    expect(summaryOf({ tokenId, ...counts })).toMatchObject({ claimedCount: 1, recipientCount: 1 });
+    expect(await ownerOf(tokenId, from)).toMatchObject({ status: 'moved' });
+    expect(await ownerOf(tokenId, to)).toMatchObject({ status: 'held', claimedAtTimestamp: CLAIMED_AT });
+  });
+
   test('are subtracted from the claims of an open badge, which never gets too few', async () => {
     const [roomy, full] = [arrivingToken({ totalClaimCount: 10 }), arrivingToken({ totalClaimCount: 1 })];
     const owners = (token: ArrivingToken) =>
