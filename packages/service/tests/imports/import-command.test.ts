@@ -83,7 +83,7 @@ test('CSV: a dry run says what happens to each line and writes nothing; then it 
   const path = join(folder, 'people.csv');
   const options = ['--mapping', join(folder, 'mapping.json'), '--pictures', join(folder, 'pictures')];
   const outcome = [
-    'import  2: a new token',
+    'import  2: a new token: Talk',
     'import  2: has the badge',
     'PROBLEM 3: person is no e-mail that can be read',
     'skip    4: is in this source already',

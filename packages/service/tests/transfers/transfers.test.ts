@@ -313,7 +313,11 @@ test.each<[string, () => FormData, string]>([
   ['a mapping that is no JSON', () => importForm({ mapping: '{' }), '/mapping'],
   ['a mapping of numbers', () => importForm({ mapping: '{"headline": 1}' }), '/mapping'],
   ['a mapping that is a list', () => importForm({ mapping: '[]' }), '/mapping'],
-  ['a mapping of no CSV', () => importForm({ format: 'poap', mapping: '{}' }), '/mapping'],
+  [
+    'a mapping of a format without one',
+    () => importForm({ format: 'openbadges', mapping: '{}' }),
+    '/mapping',
+  ],
   ['an empty file', () => importForm({}, ''), '/file'],
 ])('an import with %s is refused', async (_name, form, pointer) => {
   const problem = await problemOf(

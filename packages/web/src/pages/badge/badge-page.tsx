@@ -237,8 +237,8 @@ function Origin({ from }: { from: NonNullable<Token['importedFrom']> }) {
     <Trans
       t={t}
       i18nKey="badge.importedFrom"
-      values={{ date: date(importedAtTimestamp) }}
       components={{
+        date: <>{date(importedAtTimestamp)}</>,
         service:
           url === null ? (
             name
