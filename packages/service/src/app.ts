@@ -133,6 +133,8 @@ export async function startService(
       start.isStopping() ? 'The service is stopping.' : await readiness.findProblem();
     const parts = { context, metrics, findReadinessProblem, webBuild, serverLimits };
     const port = config.port === undefined ? undefined : await startServer(start, config.port, parts);
+    // A worker has no seeds, and the URL of the service is known only now.
+    if (config.role !== 'worker') startTransferring(start, { context, signals });
     log.info({ role: config.role, port, publicUrl: settings.publicUrl }, 'ready');
     return {
       context,
@@ -444,6 +446,12 @@ function startSettling(
   const messages = startSendingMessages(context);
   signals.on('badge_deliveries_queued', messages.wake);
   onStop(() => messages.stop());
+}
+
+function startTransferring(
+  { onStop }: Start,
+  { context, signals }: { context: Context; signals: Signals },
+): void {
   const transfers = startTransfers(context, createTransferParts(context));
   if (transfers === null) return;
   signals.on('badge_operations_settled', transfers.wake);

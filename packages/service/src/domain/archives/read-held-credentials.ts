@@ -1,6 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Requester } from '@badge/badge-images';
 import { signBadge } from '@badge/credentials/issue';
+import type { Progress } from '../../archive/progress.ts';
 import { inSnapshot } from '../../archive/source.ts';
 import { ArchiveError } from '../../archive/tar.ts';
 import type { Piece } from '../../archive/write-files.ts';
@@ -32,33 +33,43 @@ export type SigningContext = Pick<Context, 'database' | 'issuerKeys' | 'images' 
 
 /**
  * Gives a credential to everybody who has a badge of a community and has none. So that each is recorded, and
- * can be revoked. Returns why the archive can have no credentials; null if it can.
+ * can be revoked. Returns why the archive can have no credentials, null if it can, and how many have a badge.
  */
 export async function recordCredentials(
   context: SigningContext,
   communityId: string,
-  { max, signal }: { max: number; signal: AbortSignal | undefined },
-): Promise<'tooMany' | 'noKey' | null> {
+  { max, signal, progress }: { max: number; signal: AbortSignal | undefined; progress: Progress },
+): Promise<{ leftOut: 'tooMany' | 'noKey' | null; held: number }> {
   const { database, settings } = context;
-  if ((await countHeld(database, communityId, max + 1)) > max) return 'tooMany';
+  const held = await countHeld(database, communityId, max + 1);
+  if (held > max) return { leftOut: 'tooMany', held };
   const key = await readCurrentIssuerKey(context, communityId).catch(skipUnavailable);
-  if (key === null) return 'noKey';
+  if (key === null) return { leftOut: 'noKey', held };
+  let recorded = 0;
   const choice = { ...key, baseUrl: settings.statusUrl };
   await inSnapshot(database, async (tx) => {
     for await (const owners of readOwnersWithoutCredential(tx, communityId)) {
       signal?.throwIfAborted();
       await insertCredentials(database, choice, owners, { mayWait: false });
+      recorded += owners.length;
+      progress.report(`${recorded} credentials are new`, { done: recorded, total: 2 * held });
     }
   });
-  return null;
+  return { leftOut: null, held };
 }
 
 /** Reads the credential of each owner as a line, signed as the service gives it. */
 export async function* readCredentialLines(
   context: SigningContext,
   tx: DatabaseTransaction,
-  { communityId, requester }: { communityId: string; requester: Requester },
+  {
+    communityId,
+    requester,
+    held,
+    progress,
+  }: { communityId: string; requester: Requester; held: number; progress: Progress },
 ): AsyncGenerator<Piece> {
+  let signed = 0;
   const readPicture = createPictureReader({ ...context, database: tx });
   const [community] = await findCommunities(tx, [communityId]);
   if (community === undefined) throw new ArchiveError(`there is no community ${communityId}`);
@@ -77,6 +88,9 @@ export async function* readCredentialLines(
       lines.push(`{"tokenId":${row.tokenId},"address":"${address}","credential":${credential}}\n`);
       if (index % SIGNED_AT_ONCE === 0) await letOthersRun();
     }
+    signed += rows.length;
+    // To sign them takes most of the time, and to record them the rest.
+    progress.report(`${signed} credentials`, { done: held + Math.min(signed, held), total: 2 * held });
     yield { bytes: Buffer.from(lines.join('')), lines: lines.length };
   }
 }

@@ -65,9 +65,13 @@ export async function writeCommunityArchive(
   try {
     const [community] = await findCommunities(context.database, [communityId]);
     if (community === undefined) throw new ArchiveError(`there is no community ${communityId}`);
-    const reason = await recordCredentials(context, communityId, { max, signal });
+    const credentials = await recordCredentials(context, communityId, {
+      max,
+      signal,
+      progress: options.progress,
+    });
     const manifest = await inSnapshot(context.database, (tx) =>
-      writeFiles(context, tx, part, { ...options, reason }),
+      writeFiles(context, tx, part, { ...options, ...credentials }),
     );
     await rename(part, file);
     return manifest;
@@ -85,8 +89,9 @@ async function writeFiles(
     people,
     progress,
     signal,
-    reason,
-  }: CommunityArchiveOptions & { reason: CommunityManifest['credentials']['leftOut'] },
+    leftOut,
+    held,
+  }: CommunityArchiveOptions & CommunityManifest['credentials'] & { held: number },
 ): Promise<CommunityManifest> {
   const { settings, encryption } = context;
   const deployment = await findDeployment(tx);
@@ -104,7 +109,7 @@ async function writeFiles(
       await archive.addLines(fileOf(noun), lines);
     }
     if (people.kind !== 'none') await addPeople(archive, { tx, communityId, encryption, people });
-    if (reason === null) await addCredentials(archive, { context, tx, communityId, signal });
+    if (leftOut === null) await addCredentials(archive, { context, tx, communityId, signal, held, progress });
     for (const { file, content } of pictures) await archive.addBytes(file, content);
     const manifest: CommunityManifest = {
       format: 'badge',
@@ -115,7 +120,7 @@ async function writeFiles(
       communityId,
       publicUrl: settings.publicUrl,
       people: people.kind,
-      credentials: { leftOut: reason },
+      credentials: { leftOut },
       files: archive.files,
     };
     await archive.end(manifest);
@@ -132,17 +137,21 @@ async function addCredentials(
     tx,
     communityId,
     signal,
+    held,
+    progress,
   }: {
     context: ArchiveContext;
     tx: DatabaseTransaction;
     communityId: string;
     signal: AbortSignal | undefined;
+    held: number;
+    progress: Progress;
   },
 ): Promise<void> {
   const requester = { client: `archive of ${communityId}`, signal };
   await archive.addLines(
     SIGNED_CREDENTIALS_FILE,
-    readCredentialLines(context, tx, { communityId, requester }),
+    readCredentialLines(context, tx, { communityId, requester, held, progress }),
   );
   for await (const { name, bytes } of readStatusLists(context, tx, communityId))
     await archive.addBytes(`${STATUS_LISTS_FOLDER}${name}`, [bytes]);
