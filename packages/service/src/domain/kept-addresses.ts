@@ -4,7 +4,7 @@ import type { Address } from '../signatures/address.ts';
 import type { KeptAddresses, KeptAddressId } from '../signatures/kept-addresses.ts';
 import type { Database } from '../storage/database.ts';
 import { readHolder } from '../storage/holders.ts';
-import { recordKeptAddress } from '../storage/kept-addresses.ts';
+import { recordKeptAddresses } from '../storage/kept-addresses.ts';
 import { hasMail } from './mail-service.ts';
 import { Refusal } from './refusal.ts';
 
@@ -36,22 +36,34 @@ export function keptAddressOf(
 }
 
 /**
- * Returns the kept address of an e-mail in a community, and records it. Throws if another one is recorded:
- * badges at two addresses would never come together.
+ * Records the kept addresses of e-mails in communities. Throws if another one is recorded: badges at two
+ * addresses would never come together.
  */
+export async function prepareKeptAddresses(
+  context: Pick<Context, 'keptAddresses' | 'encryption' | 'log'>,
+  db: Database,
+  ids: KeptAddressId[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const kept = ids.map((id) => ({ ...id, address: keptAddressOf(context, id) }));
+  const recorded = await recordKeptAddresses(db, kept);
+  const wrong = kept.find(({ address }, index) => recorded[index]?.equals(address) !== true);
+  if (wrong === undefined) return;
+  context.log.error(
+    { communityId: wrong.communityId },
+    'the seed gives another kept address than the recorded one',
+  );
+  throw unavailable('The service has another seed than when it kept the first badge for this e-mail.');
+}
+
+/** Does the same for one, and returns its address. */
 export async function prepareKeptAddress(
   context: Pick<Context, 'keptAddresses' | 'encryption' | 'log'>,
   db: Database,
   id: KeptAddressId,
 ): Promise<Address> {
-  const address = keptAddressOf(context, id);
-  const recorded = await recordKeptAddress(db, { ...id, address });
-  if (recorded.equals(address)) return address;
-  context.log.error(
-    { communityId: id.communityId },
-    'the seed gives another kept address than the recorded one',
-  );
-  throw unavailable('The service has another seed than when it kept the first badge for this e-mail.');
+  await prepareKeptAddresses(context, db, [id]);
+  return keptAddressOf(context, id);
 }
 
 /**

@@ -10,20 +10,31 @@ export interface KeptAddress {
 }
 
 /**
- * Records the kept address of an e-mail in a community, unless one is recorded. Returns the recorded one,
- * which differs if it follows from another seed.
+ * Records the kept addresses of e-mails in communities, unless one is recorded. Returns the recorded ones, in
+ * the same order. One differs if it follows from another seed.
  */
-export async function recordKeptAddress(db: Database, kept: KeptAddress): Promise<Address> {
+export async function recordKeptAddresses(db: Database, kept: KeptAddress[]): Promise<Address[]> {
+  const communityIds = kept.map(({ communityId }) => communityId);
+  const emailHashes = kept.map(({ emailHash }) => emailHash);
+  // In the order of the addresses, so that two transactions cannot deadlock.
   await sql`
     insert into kept_addresses (address, community_id, email_hash)
-    values (${kept.address}, ${kept.communityId}, ${kept.emailHash})
+    select * from unnest(
+      ${kept.map(({ address }) => address)}::bytea[], ${communityIds}::text[], ${emailHashes}::bytea[]
+    ) as k (address, community_id, email_hash)
+    order by k.address
     on conflict do nothing`.execute(db);
   // A statement of its own, because only a later one sees what somebody else has recorded meanwhile.
   const { rows } = await sql<{ address: Address }>`
-    select address from kept_addresses
-    where email_hash = ${kept.emailHash} and community_id = ${kept.communityId}`.execute(db);
-  if (rows[0] === undefined) throw new Error('the address is kept for another e-mail or community');
-  return rows[0].address;
+    select k.address from unnest(${communityIds}::text[], ${emailHashes}::bytea[])
+      with ordinality as wanted (community_id, email_hash, position)
+    cross join lateral (
+      select address from kept_addresses k
+      where k.email_hash = wanted.email_hash and k.community_id = wanted.community_id limit 1
+    ) k
+    order by wanted.position`.execute(db);
+  if (rows.length !== kept.length) throw new Error('an address is kept for another e-mail or community');
+  return rows.map(({ address }) => address);
 }
 
 /** The kept addresses of an e-mail, in the order of the ids of their communities. */

@@ -6,7 +6,7 @@ import { prepareKeptAddress, requireKeptAddresses } from '../../src/domain/kept-
 import { Refusal } from '../../src/domain/refusal.ts';
 import type { Address } from '../../src/signatures/address.ts';
 import { createKeptAddresses } from '../../src/signatures/kept-addresses.ts';
-import { listKeptAddressesOf, recordKeptAddress } from '../../src/storage/kept-addresses.ts';
+import { listKeptAddressesOf, recordKeptAddresses } from '../../src/storage/kept-addresses.ts';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
 
 let service: TestService;
@@ -75,7 +75,7 @@ test('an address of one e-mail is never recorded for another', async () => {
   const [ada, ben] = [randomBytes(32), randomBytes(32)];
   const address = await prepare('demo', ada);
   await expect(
-    recordKeptAddress(context.database, { address, communityId: 'demo', emailHash: ben }),
+    recordKeptAddresses(context.database, [{ address, communityId: 'demo', emailHash: ben }]),
   ).rejects.toThrow('kept for another e-mail');
 });
 

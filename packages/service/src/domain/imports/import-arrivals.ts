@@ -31,7 +31,7 @@ import { findNftType } from '../../storage/nft-types.ts';
 import { type PersonalFields, writeRecipients } from '../../storage/recipients.ts';
 import { lockCurrentToken } from '../../storage/token-locks.ts';
 import { checkClaimLinkUsage } from '../claim-links/read-usage.ts';
-import { prepareKeptAddress } from '../kept-addresses.ts';
+import { prepareKeptAddresses } from '../kept-addresses.ts';
 import { readAssetType } from '../nft-types/read-asset-type.ts';
 import { encryptPerson, isPersonGiven } from '../recipients/rules.ts';
 import { Refusal } from '../refusal.ts';
@@ -291,10 +291,8 @@ async function writePeople(
   if (people.length === 0) return;
   const { communityId, tokenId, isAllowlistRequired } = token;
   const owners = people.filter((one) => one.kind === 'owner');
-  // In the order of the addresses, so that two imports cannot deadlock.
-  for (const { emailHash } of [...owners].sort((a, b) => a.key.compare(b.key))) {
-    if (emailHash !== null) await prepareKeptAddress(context, tx, { communityId, emailHash });
-  }
+  const kept = owners.flatMap(({ emailHash }) => (emailHash === null ? [] : { communityId, emailHash }));
+  await prepareKeptAddresses(context, tx, kept);
   // Who has a badge that only those on its list get is on its list.
   const entries = people.flatMap((one) => {
     if (one.kind === 'entry') return one.entry;
