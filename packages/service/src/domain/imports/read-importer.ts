@@ -13,6 +13,8 @@ export async function readImporter(
 ): Promise<Address> {
   const importer = await findImporter(database, communityId);
   if (importer === null)
-    throw new ArrivalError('the community has no owner, who would be the creator of its tokens');
+    throw new ArrivalError(
+      'nobody can be the creator of the badges: add a member with the role owner, or sign in with a wallet',
+    );
   return importer;
 }
