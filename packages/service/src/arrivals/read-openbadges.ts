@@ -23,6 +23,8 @@ const MAX_PICTURE_BYTES = 20 * 2 ** 20;
 const MAX_FETCHED_BYTES = 2 ** 20;
 // Badges that a source only names by their URL are read from there.
 const MAX_FETCHES = 5_000;
+// What was read from URLs stays in memory.
+const MAX_TOTAL_BYTES = 128 * 2 ** 20;
 const MAX_BADGES = 100_000;
 const JSON_FILE = /\.(json|jsonld|ndjson|jsonl)$/i;
 const TEXT_FILE = /\.(jwt|jws|txt)$/i;
@@ -209,15 +211,17 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
 /** Reads JSON from URLs, each once. */
 function createFetcher(fetchUrl: FetchUrl | null) {
   const results = new Map<string, Promise<unknown>>();
+  let totalBytes = 0;
   return async (url: string, reason: string): Promise<unknown> => {
     if (fetchUrl === null) throw new ArrivalError(`${reason}, and nothing is read from the network`);
     let result = results.get(url);
     if (result === undefined) {
-      if (results.size >= MAX_FETCHES)
-        throw new ArrivalError(`${reason}, and not more than ${MAX_FETCHES} URLs are read`);
-      result = fetchUrl(url, { maxBytes: MAX_FETCHED_BYTES }).then(({ bytes }) =>
-        parseJson(bytes.toString('utf8')),
-      );
+      if (results.size >= MAX_FETCHES || totalBytes >= MAX_TOTAL_BYTES)
+        throw new ArrivalError(`${reason}, and too many were read from there: save them as files`);
+      result = fetchUrl(url, { maxBytes: MAX_FETCHED_BYTES }).then(({ bytes }) => {
+        totalBytes += bytes.length;
+        return parseJson(bytes.toString('utf8'));
+      });
       results.set(url, result);
     }
     const value = await result.catch((error: unknown) => {
