@@ -61,7 +61,6 @@ export const ALLOWED_IMPORTS: Record<string, string[]> = {
     'service/archive',
     'service/arrivals',
     'service/config.ts',
-    'service/delivery',
     'service/encryption.ts',
     'service/log.ts',
     'service/secrets.ts',

@@ -10,6 +10,7 @@ import type { Context, MailService, Settings } from './context.ts';
 import { createWebhookSender } from './delivery/webhook-sender.ts';
 import { hashKey } from './domain/api-keys/rules.ts';
 import { prepareDemo } from './domain/communities/prepare-demo.ts';
+import { createFetchUrl } from './domain/imports/create-fetch-url.ts';
 import { createEncryption } from './encryption.ts';
 import { CHAIN_CALL_WINDOW_SECONDS } from './http/chain-calls.ts';
 import type { ServerLimits } from './http/limits.ts';
@@ -449,10 +450,13 @@ function startSettling(
 }
 
 function startTransferring(
-  { onStop }: Start,
+  { config, onStop }: Start,
   { context, signals }: { context: Context; signals: Signals },
 ): void {
-  const transfers = startTransfers(context, createTransferParts(context));
+  const transfers = startTransfers(
+    context,
+    createTransferParts(context, createFetchUrl(config.webhookAllow)),
+  );
   if (transfers === null) return;
   signals.on('badge_operations_settled', transfers.wake);
   onStop(() => transfers.stop());

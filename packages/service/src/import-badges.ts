@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { openSource } from './archive/source.ts';
-import { ArrivalError, type ArrivalFormat, type FetchUrl } from './arrivals/arrival.ts';
+import { ArrivalError, type ArrivalFormat } from './arrivals/arrival.ts';
 import { READERS } from './arrivals/formats.ts';
 import type { Config } from './config.ts';
-import { createUrlReader } from './delivery/url-reader.ts';
+import { createFetchUrl } from './domain/imports/create-fetch-url.ts';
 import { type ImportOptions, type ImportResult, importArrivals } from './domain/imports/import-arrivals.ts';
 import { createEncryption } from './encryption.ts';
 import { createLog } from './log.ts';
@@ -13,10 +13,6 @@ import { createKeptAddresses } from './signatures/kept-addresses.ts';
 import { findCommunities, listCommunityIds } from './storage/communities.ts';
 import type { Database, DatabaseTransaction } from './storage/database.ts';
 import { findImporter } from './storage/imports.ts';
-
-// A picture can have 20 MiB.
-const MAX_REQUEST_MS = 60_000;
-const MAX_REDIRECTS = 5;
 
 /** What is imported, and how. */
 export interface BadgeImportOptions extends Pick<ImportOptions, 'isDryRun'> {
@@ -59,7 +55,7 @@ export async function importBadges(
     };
     const communityId = await findCommunity(database, options.communityId);
     const importer = await readImporter(database, communityId, options.creator);
-    const fetchUrl = isOffline ? null : createFetchUrl(config);
+    const fetchUrl = isOffline ? null : createFetchUrl(config.webhookAllow);
     const arrivals = READERS[format]({
       name: basename(path),
       path,
@@ -96,21 +92,4 @@ async function readImporter(
   const importer = creator === null ? await findImporter(database, communityId) : parseAddress(creator);
   if (importer !== null) return importer;
   throw new ArrivalError('the community has no owner: name the creator of its tokens with --creator ADDRESS');
-}
-
-function createFetchUrl({ webhookAllow }: Config): FetchUrl {
-  const read = createUrlReader({
-    allowedRanges: webhookAllow,
-    maxRequestMs: MAX_REQUEST_MS,
-    maxRedirects: MAX_REDIRECTS,
-    accept: 'application/json, image/*, video/*;q=0.8, */*;q=0.5',
-  });
-  return async (url, { maxBytes }) => {
-    try {
-      // What a picture is follows from its bytes.
-      return { contentType: 'application/octet-stream', bytes: Buffer.from(await read(url, maxBytes)) };
-    } catch (error) {
-      throw new ArrivalError((error as Error).message);
-    }
-  };
 }

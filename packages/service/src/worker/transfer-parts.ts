@@ -1,14 +1,14 @@
-import { type Arrival, ArrivalError, type ArrivalSource } from '../arrivals/arrival.ts';
+import type { FetchUrl } from '../arrivals/arrival.ts';
 import { READERS } from '../arrivals/formats.ts';
 import type { Context } from '../context.ts';
 import { type PeopleChoice, writeCommunityArchive } from '../domain/archives/write-community-archive.ts';
 import { importArrivals } from '../domain/imports/import-arrivals.ts';
 import { readImporter } from '../domain/imports/read-importer.ts';
 import type { TransferParts } from '../domain/transfers/run-transfer.ts';
-import type { ExportParameters, ImportParameters } from '../storage/transfers.ts';
+import type { ExportParameters } from '../storage/transfers.ts';
 
-/** The parts of this release that do the work of transfers. */
-export function createTransferParts(context: Context): TransferParts {
+/** The parts of this release that do the work of transfers. `fetchUrl` reads what a file names by its URL. */
+export function createTransferParts(context: Context, fetchUrl: FetchUrl): TransferParts {
   return {
     async writeArchive(file, { communityId, people, recipientKey, onProgress, signal }) {
       const progress = {
@@ -19,7 +19,7 @@ export function createTransferParts(context: Context): TransferParts {
       const choice = toChoice({ people, recipientKey });
       await writeCommunityArchive(context, file, { communityId, people: choice, progress, signal });
     },
-    readArrivals,
+    readArrivals: (format, source) => READERS[format]({ ...source, fetchUrl }),
     async importArrivals(arrivals, { importer, ...options }) {
       const address = importer ?? (await readImporter(context, options.communityId));
       await importArrivals(context, arrivals, { ...options, importer: address, actor: null });
@@ -31,10 +31,4 @@ function toChoice({ people, recipientKey }: ExportParameters): PeopleChoice {
   if (people !== 'encrypted') return { kind: people };
   if (recipientKey === null) throw new Error('an export for a key has no key');
   return { kind: people, recipientKey };
-}
-
-function readArrivals(format: ImportParameters['format'], source: ArrivalSource): AsyncIterable<Arrival> {
-  const read = READERS[format];
-  if (read === undefined) throw new ArrivalError(`this release cannot read the format ${format}`);
-  return read(source);
 }

@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BadgeImport, CommunityExport, Operation, Problem, Token } from '@badge/protocol';
@@ -8,6 +11,7 @@ import { newAddress } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleFiles } from '../../../../tests/acceptance/sample-files.ts';
 import { createApiKey, createSession } from '../../src/testing/access-matrix-roles.ts';
 import { listWithTar, readWithTar } from '../../src/testing/archives.ts';
 import { startOtherProcess, startTestService, type TestService } from '../../src/testing/services.ts';
@@ -289,6 +293,30 @@ test('a dry run says what would happen, and changes nothing; an import can be re
     "select from transfers where kind = 'import' and asset_id is not null",
   );
   expect(files).toEqual([]);
+});
+
+test('a picture is read from its URL, but not from an address that is not open', async () => {
+  const png = Buffer.from(sampleFiles['image/png'] ?? []);
+  const server = createServer((_, response) => response.end(png)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  // A sandbox opens the addresses of its machine only.
+  const csv = csvOf([
+    ['headline', 'picture'],
+    ['Drawn', `http://127.0.0.1:${port}/picture`],
+    ['Refused', `http://169.254.169.254:${port}/picture`],
+  ]);
+  const done = await makeImport(importForm({}, csv));
+  server.close();
+  expect(done).toMatchObject({ imported: 1, problemCount: 1 });
+  expect(done.problems[0]?.detail).toContain('not open');
+  const [row] = await query<{ token_id: string }>(
+    service.databaseUrl,
+    "select token_id from tokens where headline = 'Drawn'",
+  );
+  const { imageUrl } = (await (await service.call(`/v1/tokens/${row?.token_id}`)).json()) as Token;
+  const picture = await service.call(new URL(imageUrl).pathname);
+  expect(Buffer.from(await picture.arrayBuffer()).equals(png)).toBe(true);
 });
 
 test('the creator of imported tokens is the member who imports, otherwise an owner', async () => {

@@ -52,7 +52,10 @@ export interface TransferParts {
     },
   ): Promise<void>;
   /** Reads a file in the form of a format. */
-  readArrivals(format: ImportParameters['format'], source: ArrivalSource): AsyncIterable<Arrival>;
+  readArrivals(
+    format: ImportParameters['format'],
+    source: Omit<ArrivalSource, 'fetchUrl'>,
+  ): AsyncIterable<Arrival>;
   /** Writes what has arrived. */
   importArrivals(
     arrivals: AsyncIterable<Arrival>,
@@ -159,7 +162,6 @@ async function runImport(
       path,
       mapping,
       picturesFolder: null,
-      fetchUrl: null,
     });
     const { communityId } = turn;
     const address = importer === null ? null : parseAddress(`0x${importer}`);
