@@ -82,7 +82,7 @@ export const AuditEntry = Type.Object(
     ]),
     resourceId: Type.String({
       description:
-        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `createReminders`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey`, `cancelMails` and `import`: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
+        'The id of the resource that was created, changed or deleted. For `createClaimLinks`, `createInvitations`, `createReminders`, `setRecipients` and `signAllowlistedAddress`: the id of the token. For `signBadge`, `rotateIssuerKey`, `cancelMails` and an `import` with the command of the operator: the id of the community. For a member: its address. For `testWebhook` and `redeliverWebhook`: the id of the webhook.',
     }),
     reason: Nullable(
       Type.String({
