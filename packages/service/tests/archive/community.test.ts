@@ -237,7 +237,12 @@ test('people are in one file, as text or encrypted for a key of age; the other f
      where community_id = 'demo' and removed_at is null`,
   );
   expect(lines).toHaveLength(row?.count ?? -1);
-  for (const text of PERSONAL) expect([text, people.includes(text)]).toEqual([text, true]);
+  // Everybody is in one of the two.
+  const otherFile = join(dataDir, 'plain-other.tar');
+  const options = { communityId: 'other', people: { kind: 'plain' }, progress: SILENT } as const;
+  await writeCommunityArchive(service.context, otherFile, options);
+  const everybody = people + (await readWithTar(otherFile, 'people.ndjson'));
+  for (const text of PERSONAL) expect([text, everybody.includes(text)]).toEqual([text, true]);
 
   const bytes = await readFile(encrypted);
   for (const text of PERSONAL) expect([text, bytes.includes(text)]).toEqual([text, false]);
