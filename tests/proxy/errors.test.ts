@@ -144,19 +144,25 @@ test('X-Forwarded-For of a client has no effect', async () => {
   expect(Math.min(...remaining)).toBeLessThan(190);
 });
 
-test('a file of 20 MiB is passed on, and a body above 21 MiB is rejected with 413', async () => {
-  const path = '/v1/communities/demo/nftTypes';
-  const upload = async (bytes: number) => {
-    const form = new FormData();
-    form.set('id', 'large');
-    form.set('assetFile', new Blob([new Uint8Array(bytes)]));
-    const headers = { 'X-API-Key': service.apiKey };
-    return await fetch(nginx.url + path, { method: 'POST', headers, body: form });
-  };
-  // The service has read the file: its bytes are no image.
-  expect(((await (await upload(20 * MIB)).json()) as Problem).name).toBe('InvalidRequest');
-  await expectProblem(await upload(22 * MIB), 413, 'TooLarge');
-});
+test.each([
+  ['nftTypes', 'assetFile', 20],
+  ['imports', 'file', 100],
+])(
+  'a file of %s of as many MiB as allowed is passed on, and a larger body is rejected with 413',
+  async (noun, part, maxMib) => {
+    const upload = async (bytes: number) => {
+      const form = new FormData();
+      form.set('id', 'large');
+      form.set(part, new Blob([new Uint8Array(bytes)]));
+      const headers = { 'X-API-Key': service.adminKey };
+      const path = `/v1/communities/demo/${noun}`;
+      return await fetch(nginx.url + path, { method: 'POST', headers, body: form });
+    };
+    // The service has read the file: the form lacks other parts.
+    expect(((await (await upload(maxMib * MIB)).json()) as Problem).name).toBe('InvalidRequest');
+    await expectProblem(await upload((maxMib + 2) * MIB), 413, 'TooLarge');
+  },
+);
 
 test('TLS works with a certificate', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'badge-certificate-'));

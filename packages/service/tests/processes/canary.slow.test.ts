@@ -443,6 +443,42 @@ test('a sandbox with the embedded database writes secrets only to its key files 
   for (const [name, response] of Object.entries(failures)) responses[name] = await readWhole(response);
   Object.assign(responses, decisions);
 
+  // People come with a file, and leave with another one.
+  const rows = [
+    'badgeId,headline,address,email,name,note',
+    `1,Speaker,${newWallet().address},${said.email},${said.name},${said.note}`,
+    `1,Speaker,0x12,${said.email},${said.name},${said.note}`,
+    `1,Speaker,${newWallet().address},${said.email}@,${said.name},${said.note}`,
+  ];
+  for (const isDryRun of ['true', 'false']) {
+    const form = new FormData();
+    form.append('format', 'csv');
+    form.append('isDryRun', isDryRun);
+    form.append('file', new Blob([`${rows.join('\n')}\n`]), `${said.name}.csv`);
+    responses[`an import, ${isDryRun}`] = await readTransfer(`${demoPath}/imports`, { body: form });
+  }
+  for (const people of ['none', 'plain']) {
+    const init = {
+      body: JSON.stringify({ people }),
+      headers: { 'Content-Type': 'application/json' },
+    };
+    responses[`an export, ${people}`] = await readTransfer(`${demoPath}/exports`, init);
+  }
+  async function readTransfer(
+    path: string,
+    { headers = {}, body }: { headers?: Record<string, string>; body: string | FormData },
+  ): Promise<string> {
+    const withKey = { ...headers, 'X-API-Key': adminKey };
+    const accepted = await fetch(service.url + path, { method: 'POST', headers: withKey, body });
+    const { resourceId } = await waitUntilFinal(service, accepted);
+    const read = () => fetch(`${service.url}${path}/${resourceId}`, { headers: headersWithKey(adminKey) });
+    await vi.waitFor(
+      async () => expect(await (await read()).json()).toMatchObject({ status: 'success' }),
+      WAIT_OPTIONS,
+    );
+    return await readWhole(await read());
+  }
+
   // Finally, connections that are lost, and a server that is killed.
   await query(
     databaseUrl,

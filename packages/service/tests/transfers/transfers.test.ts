@@ -188,7 +188,7 @@ test('an export that one process has made is downloaded from another', async () 
 
 test('people are left out, or in plain text, or encrypted for the recipient', async () => {
   const csv = csvOf([
-    ['id', 'headline', 'email', 'name'],
+    ['badgeId', 'headline', 'email', 'name'],
     ['1', 'Speaker', 'grace@example.org', 'Grace'],
   ]);
   expect(await makeImport(importForm({}, csv))).toMatchObject({ status: 'success', problems: [] });
@@ -267,9 +267,9 @@ test('a request with the same Idempotency-Key starts no other transfer', async (
 test('a dry run says what would happen, and changes nothing; an import can be repeated', async () => {
   const address = newAddress();
   const csv = csvOf([
-    ['id', 'headline', 'address'],
+    ['badgeId', 'headline', 'address'],
     ['7', 'Guest', address],
-    ['8', '', newAddress()],
+    ['7', 'Guest', '0x12'],
   ]);
   const before = await countTokens();
   const dry = await makeImport(importForm({ isDryRun: 'true' }, csv));
@@ -321,7 +321,7 @@ test('a picture is read from its URL, but not from an address that is not open',
 
 test('the creator of imported tokens is the member who imports, otherwise an owner', async () => {
   const csv = csvOf([
-    ['id', 'headline', 'address'],
+    ['badgeId', 'headline', 'address'],
     ['creator', 'By a member', newAddress()],
   ]);
   const session = await createSession(service, { communityId: 'demo', role: 'owner' });
@@ -398,7 +398,7 @@ test('what has expired is deleted with its file', async () => {
 
 test('files are stored encrypted', async () => {
   const csv = csvOf([
-    ['id', 'headline', 'email'],
+    ['badgeId', 'headline', 'email'],
     ['secret', 'Speaker', 'hidden-person@example.org'],
   ]);
   await makeImport(importForm({}, csv));

@@ -118,7 +118,7 @@ async function runExport(
   const onProgress = (part: number) => {
     progress.percent = Math.min(99, Math.floor(part * 100));
   };
-  const failure = await findFailure(context, { turn, signal }, () =>
+  const failure = await findFailure(context, { turn, signal, folder }, () =>
     parts.writeArchive(path, { ...parameters, communityId, onProgress, signal }),
   );
   if (failure !== null) {
@@ -154,7 +154,7 @@ async function runImport(
   };
   const name = `file${extension}`;
   const path = join(folder, name);
-  const failure = await findFailure(context, { turn, signal }, async () => {
+  const failure = await findFailure(context, { turn, signal, folder }, async () => {
     const target = await open(path, 'wx', 0o600);
     await pipeline(readTransferFile(context.database, encryption, file), target.createWriteStream());
     const arrivals = parts.readArrivals(format, {
@@ -179,7 +179,7 @@ async function runImport(
  */
 async function findFailure(
   { log }: Context,
-  { turn: { transferId, attempt }, signal }: Pick<Run, 'turn' | 'signal'>,
+  { turn: { transferId, attempt }, signal, folder }: Pick<Run, 'turn' | 'signal' | 'folder'>,
   work: () => Promise<void>,
 ): Promise<string | null> {
   const tooOften = `It was tried ${MAX_ATTEMPTS} times, and failed each time. Ask the operator of the service.`;
@@ -189,7 +189,9 @@ async function findFailure(
     await work();
     return null;
   } catch (error) {
-    if (error instanceof ArrivalError || error instanceof ArchiveError) return toSentence(error.message);
+    // A message can name the file.
+    if (error instanceof ArrivalError || error instanceof ArchiveError)
+      return toSentence(error.message.replaceAll(`${folder}/`, ''));
     if (signal.aborted || attempt < MAX_ATTEMPTS) throw error;
     log.error({ err: error, transferId }, 'a transfer has failed too often');
     return tooOften;
