@@ -17,6 +17,8 @@ export interface PictureOrigin {
 export interface Pictures {
   /** Returns what reads the picture of a badge. Null: the source says nothing of one. */
   find: (origin: PictureOrigin) => (() => Promise<ArrivingPicture>) | null;
+  /** Whether a file of the source was found as the picture of a badge. */
+  isFound: (name: string) => boolean;
 }
 
 const CONTENT_TYPES: Record<string, RegExp> = {
@@ -42,11 +44,16 @@ export async function createPictures(
     [...files, ...(folder?.files ?? [])].filter(isPicture).map((file) => [toStem(file.name), file]),
   );
   const byName = new Map(files.filter(isPicture).map((file) => [basename(file.name), file]));
+  const found = new Set<string>();
   return {
+    isFound: (name) => found.has(name),
     find: ({ id, reference, embedded = null }) => {
       const file =
         byStem.get(toFileStem(id)) ?? (reference === null ? undefined : byName.get(basename(reference)));
-      if (file !== undefined) return async () => toPicture(await readWhole(file, LIMITS.assetBytes));
+      if (file !== undefined) {
+        found.add(file.name);
+        return async () => toPicture(await readWhole(file, LIMITS.assetBytes));
+      }
       if (embedded !== null) return async () => toPicture(embedded);
       if (reference === null || reference === '') return null;
       return async () => toPicture(await readReference(reference, fetchUrl));

@@ -254,7 +254,8 @@ function readFactoryEvent(value: JsonObject): Found[] {
   const awards = toTexts(value.recipient).map((email) => ({
     kind: 'award' as const,
     award: {
-      badge: { id: badgeId },
+      // The listing of recipients has their names, by the id of the event.
+      badge: { id: id === '' ? badgeId : `event:${id}` },
       recipient: [{ identity: email, type: 'email', salt: '' }],
       issuedOn,
       expires: isNever(expires) ? null : expires,

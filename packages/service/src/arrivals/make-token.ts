@@ -14,11 +14,7 @@ export type TokenDraft = Pick<ArrivingToken, 'place' | 'source' | 'headline'> &
 export function* makeToken(draft: TokenDraft): Generator<ArrivingToken | ArrivalProblem> {
   const { place } = draft;
   const problems: string[] = [];
-  const fit = (name: string, text: string, max: number) => {
-    const fitting = fitText(text, max);
-    if (fitting !== toPlainText(text)) problems.push(`its ${name} was cut after ${max} characters`);
-    return fitting;
-  };
+  const fit = (name: string, text: string, max: number) => fitNamed(name, text, { max, problems });
   const headline = fit('headline', draft.headline, LIMITS.headlineCharacters);
   if (headline === '') {
     yield toProblem(place, 'it has no title');
@@ -48,21 +44,24 @@ export function* makeToken(draft: TokenDraft): Generator<ArrivingToken | Arrival
   for (const detail of problems) yield toProblem(place, detail);
 }
 
-/** Returns a person whose texts fit here. What is cut is no problem: the texts only tell the organisers. */
-export function makePerson(
+/** Yields a person whose texts fit here, and a problem for each text that was cut. */
+export function* makePerson(
   draft: Pick<ArrivingPerson, 'place' | 'token' | 'subject' | 'isOwner'> & Partial<ArrivingPerson>,
-): ArrivingPerson {
-  const fit = (text: string | null | undefined, max: number) => fitText(text ?? '', max) || null;
-  return {
+): Generator<ArrivingPerson | ArrivalProblem> {
+  const problems: string[] = [];
+  const fit = (name: 'name' | 'note', max: number) =>
+    fitNamed(name, draft[name] ?? '', { max, problems }) || null;
+  yield {
     claimedAtTimestamp: null,
     ended: null,
     renewedUntilTimestamp: null,
     email: null,
     ...draft,
     kind: 'person',
-    name: fit(draft.name, LIMITS.recipientNameCharacters),
-    note: fit(draft.note, LIMITS.recipientNoteCharacters),
+    name: fit('name', LIMITS.recipientNameCharacters),
+    note: fit('note', LIMITS.recipientNoteCharacters),
   };
+  for (const detail of problems) yield toProblem(draft.place, detail);
 }
 
 export function toProblem(place: Place, detail: string): ArrivalProblem {
@@ -73,9 +72,15 @@ function toPlainText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '').trim();
 }
 
-function fitText(text: string, max: number): string {
+function fitNamed(
+  name: string,
+  text: string,
+  { max, problems }: { max: number; problems: string[] },
+): string {
   const characters = [...toPlainText(text)];
-  return characters.length <= max ? characters.join('') : `${characters.slice(0, max - 1).join('')}…`;
+  if (characters.length <= max) return characters.join('');
+  problems.push(`its ${name} was cut after ${max} characters`);
+  return `${characters.slice(0, max - 1).join('')}…`;
 }
 
 function findDates(

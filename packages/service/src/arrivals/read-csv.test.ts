@@ -180,6 +180,27 @@ test.each<[string, string, Record<string, string>, string[]]>([
   ],
   ['no badge', `headline,person\n,${ADA}`, {}, ['2: it does not say which badge it is of']],
   [
+    'a name and nobody to give the badge to',
+    `headline,person,name,claimedAt\nA,,Zoë,\nA,${ADA},Ada,\nA,,,2025-01-02\nA,,,\n`,
+    {},
+    [
+      '2: it has the name of a person, but nobody to give the badge to',
+      '4: it has the claimedAt of a person, but nobody to give the badge to',
+    ],
+  ],
+  [
+    'only a badge, and a status of all lines',
+    'headline,person\nA,',
+    { headline: 'headline', status: '=claimed' },
+    [],
+  ],
+  [
+    'a long name and a long note',
+    `headline,person,name,note\nA,${ADA},${'x'.repeat(101)},${'y'.repeat(501)}`,
+    {},
+    ['2: its name was cut after 100 characters', '2: its note was cut after 500 characters'],
+  ],
+  [
     'two descriptions',
     `headline,description,person\nA,one,${ADA}\nA,two,${BEA}`,
     {},
@@ -319,7 +340,9 @@ test('every line is a person, a badge or a problem', async () => {
       const arrivals = await readAll(readCsv, path);
       const filled = rows.flatMap((cells, index) => (cells.join('') === '' ? [] : [index + 2]));
       // A line that only repeats its badge, and names nobody, has nothing to say.
-      const silent = filled.filter((line) => rows[line - 2]?.[0] !== '' && rows[line - 2]?.[2] === '');
+      const silent = filled.filter(
+        (line) => rows[line - 2]?.[0] !== '' && rows[line - 2]?.slice(2).join('') === '',
+      );
       const found = new Set<unknown>(arrivals.map(({ place }) => place));
       expect(filled.filter((line) => !found.has(line) && !silent.includes(line))).toEqual([]);
       const people = arrivals.filter(

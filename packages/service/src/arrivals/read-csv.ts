@@ -154,10 +154,12 @@ function* readRow(place: Place, cells: Cells, mapping: Mapping, context: TableCo
       return;
     }
   }
-  yield* readPerson(place, cells, times, token);
+  const personal = PERSONAL_FIELDS.filter((field) => mapping.columns.has(field));
+  yield* readPerson(place, cells, times, { token, personal });
 }
 
 const BADGE_FIELDS: CsvField[] = FIELDS.slice(0, FIELDS.indexOf('person'));
+const PERSONAL_FIELDS: CsvField[] = FIELDS.slice(FIELDS.indexOf('person'));
 
 function hashBadge(cells: Cells): Map<CsvField, string> {
   return new Map(
@@ -224,11 +226,16 @@ function* readPerson(
   place: Place,
   cells: Cells,
   times: Times,
-  token: ArrivingPerson['token'],
+  { token, personal }: { token: ArrivingPerson['token']; personal: CsvField[] },
 ): Generator<Arrival> {
   const field = PERSON_FIELDS.find((name) => cells[name] !== undefined);
-  // A line without a person is only a badge.
-  if (field === undefined) return;
+  if (field === undefined) {
+    // A line with nothing of a person is only a badge. What is said for all lines says nothing of this one.
+    const said = personal.find((name) => cells[name] !== undefined);
+    if (said !== undefined)
+      yield toProblem(place, `it has the ${said} of a person, but nobody to give the badge to`);
+    return;
+  }
   const subject = findSubject(cells[field] ?? '');
   if ('problem' in subject) {
     yield toProblem(place, `${field} ${subject.problem}`);
@@ -253,7 +260,7 @@ function* readPerson(
     yield toProblem(place, 'it was revoked, and revokedAt does not say when');
     return;
   }
-  yield makePerson({
+  yield* makePerson({
     place,
     token,
     subject,

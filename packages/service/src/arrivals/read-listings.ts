@@ -85,7 +85,7 @@ async function* readService(
     if (!hasOwners) continue;
     try {
       for await (const owner of listings.list(`/v1/tokens/${encodeURIComponent(id)}/owners`))
-        yield readOwner(owner, place, { service: context.service, id });
+        yield* readOwner(owner, place, { service: context.service, id });
     } catch (error) {
       if (!(error instanceof ArrivalError)) throw error;
       hasOwners = /status is 40[1345]/.test(error.message) ? false : hasOwners;
@@ -147,7 +147,7 @@ async function* readFiles(source: ArrivalSource, settings: Settings): AsyncGener
             const id = findTokenId(file, made);
             if (id === null)
               yield toProblem(place, 'it does not say its token: put its id into the name of the file');
-            else yield readOwner(part.item, place, { service: context.service, id });
+            else yield* readOwner(part.item, place, { service: context.service, id });
           }
         }
         if (pass === 'people' && found === 0 && !isEmptyListing(document.value))
@@ -309,9 +309,8 @@ function* readReport(report: Report, place: Place, context: TokenContext): Gener
     const accounts = report[name];
     for (const account of Array.isArray(accounts) ? accounts.filter(isObject) : []) {
       const subject = findAccount(account);
-      yield 'problem' in subject
-        ? toProblem(place, `one of ${name} ${subject.problem}`)
-        : makePerson({ place, token, subject, isOwner });
+      if ('problem' in subject) yield toProblem(place, `one of ${name} ${subject.problem}`);
+      else yield* makePerson({ place, token, subject, isOwner });
     }
   }
 }
@@ -328,15 +327,20 @@ function findAccount({ id, username, accountUniqId }: JsonObject): FoundSubject 
   );
 }
 
-function readOwner(owner: JsonObject, place: Place, token: ArrivingPerson['token']): Arrival {
-  if (owner.isKept === true)
-    return toProblem(
+function* readOwner(owner: JsonObject, place: Place, token: ArrivingPerson['token']): Generator<Arrival> {
+  if (owner.isKept === true) {
+    yield toProblem(
       place,
       'an owner has it with an e-mail, which no listing has: import an archive of the community',
     );
+    return;
+  }
   const subject = 'address' in owner ? findSubject(toText(owner.address)) : findAccount(owner);
-  if ('problem' in subject) return toProblem(place, `an owner ${subject.problem}`);
-  return makePerson({
+  if ('problem' in subject) {
+    yield toProblem(place, `an owner ${subject.problem}`);
+    return;
+  }
+  yield* makePerson({
     place,
     token,
     subject,
@@ -378,7 +382,8 @@ function* readWalletToken(
   }
   const isOwner = item.claimStatus === 'claimed';
   const claimedAtTimestamp = readTime(item.createdAt);
-  yield makePerson({ place, token: { service: context.service, id }, subject, isOwner, claimedAtTimestamp });
+  const token = { service: context.service, id };
+  yield* makePerson({ place, token, subject, isOwner, claimedAtTimestamp });
 }
 
 /** The token of owners that do not say it: its id is in the name of their file. */

@@ -361,6 +361,26 @@ test('awards of Open Badge Factory: badges, events, and who got them', async () 
   ]);
 });
 
+test.each([
+  ['before', 'a-event.json'],
+  ['after', 'z-event.json'],
+])('an event with its e-mails %s the listing of its recipients loses no name', async (_name, file) => {
+  const arrivals = await read({
+    [file]: { id: 'EV1', badge_id: 'OB1', recipient: [EMAIL, 'cy@example.org'], issued_on: 1_600_000_000 },
+    'b-badge.json': { id: 'OB1', name: 'Speaker', description: '', image: '', criteria_html: '' },
+    'recipient.json': [{ event_id: 'EV1', email: EMAIL.toUpperCase(), name: 'Ada', revoked: 0 }],
+  });
+  expect(problemsOf(arrivals)).toEqual([]);
+  const names = personsOf(arrivals).map(({ subject, name }) =>
+    'email' in subject ? [subject.email, name] : [],
+  );
+  expect(names.toSorted()).toEqual([
+    [EMAIL.toUpperCase(), 'Ada'],
+    [EMAIL, 'Ada'],
+    ['cy@example.org', null],
+  ]);
+});
+
 // docs/ob_v3p0.html and examples/fullOpenBadge.html of 1EdTech/openbadges-specification.
 const credential = {
   '@context': [
@@ -579,8 +599,28 @@ test.each<[string, Files, string]>([
     { 'a.json': { ...moodleAssertion, badge: { ...moodleClass, description: 'x'.repeat(1_001) } } },
     'a.json: its description was cut after 1000 characters',
   ],
+  [
+    'a long narrative',
+    { 'a.json': { ...moodleAssertion, narrative: 'x'.repeat(3_000) } },
+    'a.json: its note was cut after 500 characters',
+  ],
 ])('names the file with %s', async (_name, files, problem) => {
   expect(problemsOf(await read(files))).toEqual([problem]);
+});
+
+test('names each PNG and SVG without a badge, unless it is the picture of one', async () => {
+  const arrivals = await read({
+    'a.png': PNG,
+    'b.svg': '<svg></svg>',
+    'c.png': PNG,
+    'd.json': { ...moodleAssertion, badge: { ...moodleClass, id: 'https://a.example/1', image: 'c.png' } },
+    'e.json': moodleAssertion,
+    'https-moodle-example-badges-badge_json-php-id-7.svg': '<svg></svg>',
+  });
+  expect(problemsOf(arrivals)).toEqual([
+    'a.png: it has no badge in it, and is the picture of none',
+    'b.svg: it has no badge in it, and is the picture of none',
+  ]);
 });
 
 test('a ZIP file, and lines of JSON', async () => {

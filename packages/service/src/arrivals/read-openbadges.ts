@@ -57,6 +57,10 @@ export const readOpenBadges: ReadArrivals = async function* (source) {
       }
     }
   }
+  for (const arrival of reader.readRest()) {
+    count += 1;
+    yield arrival;
+  }
   if (count === 0) throw new ArrivalError(`${source.name} has no badge`);
 };
 
@@ -66,7 +70,11 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
   /** By each of their ids: the badges of the source, without their pictures if these are data URLs. */
   const classes = new Map<string, BadgeClass>();
   const events = new Map<string, { badgeId: string; issuedOn: unknown; expires: unknown }>();
+  /** Of Open Badge Factory: by event and e-mail. */
+  const names = new Map<string, string>();
   const made = new Set<string>();
+  /** Pictures without a badge in them. */
+  const bare: Place[] = [];
   const fetchJson = createFetcher(fetchUrl);
 
   /** Yields what a file has. Of a baked picture, also the picture. */
@@ -114,6 +122,10 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
       if (found.kind === 'event') events.set(found.id, found);
       if (found.kind === 'award' && found.award.badge !== null && 'badgeClass' in found.award.badge)
         learnClass(found.award.badge.badgeClass);
+      if (found.kind === 'award' && found.award.name !== null) {
+        const key = nameKeyOf(found.award);
+        if (key !== null) names.set(key, found.award.name);
+      }
     }
   }
 
@@ -130,8 +142,9 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
   async function* read(document: Read): AsyncGenerator<Arrival> {
     const { place, picture } = document;
     if ('problem' in document) {
-      // A picture without a badge in it can be that of a badge.
-      if (picture === null || classes.size === 0) yield toProblem(place, document.problem);
+      // A picture without a badge in it can be that of a badge, which may come later.
+      if (picture === null) yield toProblem(place, document.problem);
+      else bare.push(place);
       return;
     }
     let count = 0;
@@ -145,6 +158,7 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
   async function* readFound(found: Found, place: Place, picture: Buffer | null): AsyncGenerator<Arrival> {
     if (found.kind !== 'award') return;
     const { award } = found;
+    award.name ??= names.get(nameKeyOf(award) ?? '') ?? null;
     const badgeClass = await findClass(award);
     if ('problem' in badgeClass) {
       yield toProblem(place, badgeClass.problem);
@@ -205,7 +219,20 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
     });
   }
 
-  return { readFile, learn, read };
+  /** Yields what is known only at the end. */
+  function* readRest(): Generator<Arrival> {
+    for (const place of bare)
+      if (!pictures.isFound(String(place)))
+        yield toProblem(place, 'it has no badge in it, and is the picture of none');
+  }
+
+  return { readFile, learn, read, readRest };
+}
+
+/** How the events of Open Badge Factory and the listing of their recipients name the same person. */
+function nameKeyOf({ badge, recipient: [person] }: Award): string | null {
+  if (badge === null || !('id' in badge) || !badge.id.startsWith('event:')) return null;
+  return person === undefined ? null : `${badge.id} ${person.identity.toLowerCase()}`;
 }
 
 /** Reads JSON from URLs, each once. */
@@ -267,7 +294,7 @@ function* readAward(award: Award, place: Place, token: ArrivingPerson['token']):
     yield toProblem(place, 'it has expired, and names only the hash of who had it');
     return;
   }
-  yield makePerson({
+  yield* makePerson({
     place,
     token: { service: token.service, id: token.id },
     subject,

@@ -135,7 +135,7 @@ function createReader({ pictures, files, order }: Options) {
     const eventId =
       toText(collector.drop_id) || toText(collector.eventId) || (isObject(event) ? toText(event.id) : '');
     const claimed = collector.created ?? collector.minted_on;
-    yield readPerson({
+    yield* readPerson({
       place,
       eventId: eventId === '' ? findEventId(file) : { id: eventId },
       address: isObject(owner) ? toText(owner.id) : toText(owner) || toText(collector.collector_address),
@@ -177,7 +177,7 @@ function createReader({ pictures, files, order }: Options) {
       const date = cells[columns.date]?.trim() ?? '';
       if (problem !== null) yield toProblem(place, problem);
       else
-        yield readPerson({
+        yield* readPerson({
           place,
           eventId,
           address: cells[columns.address] ?? '',
@@ -186,7 +186,7 @@ function createReader({ pictures, files, order }: Options) {
     }
   }
 
-  function readPerson({
+  function* readPerson({
     place,
     eventId,
     address,
@@ -196,24 +196,25 @@ function createReader({ pictures, files, order }: Options) {
     eventId: { id: string } | { problem: string };
     address: string;
     claimed: ParsedTime | null;
-  }): Arrival {
-    if ('problem' in eventId) return toProblem(place, eventId.problem);
-    if (!events.has(eventId.id))
-      return toProblem(
+  }): Generator<Arrival> {
+    const subject = findSubject(address);
+    if ('problem' in eventId) yield toProblem(place, eventId.problem);
+    else if (!events.has(eventId.id))
+      yield toProblem(
         place,
         `event ${eventId.id} is not in the source: save https://api.poap.tech/events/id/${eventId.id} with it`,
       );
-    const subject = findSubject(address);
-    if ('problem' in subject) return toProblem(place, `its collector ${subject.problem}`);
-    if (!('address' in subject)) return toProblem(place, 'its collector is no address');
-    if (claimed !== null && 'problem' in claimed) return toProblem(place, `its date ${claimed.problem}`);
-    return makePerson({
-      place,
-      token: { service: POAP, id: eventId.id },
-      subject,
-      isOwner: true,
-      claimedAtTimestamp: claimed?.timestamp ?? null,
-    });
+    else if ('problem' in subject) yield toProblem(place, `its collector ${subject.problem}`);
+    else if (!('address' in subject)) yield toProblem(place, 'its collector is no address');
+    else if (claimed !== null && 'problem' in claimed) yield toProblem(place, `its date ${claimed.problem}`);
+    else
+      yield* makePerson({
+        place,
+        token: { service: POAP, id: eventId.id },
+        subject,
+        isOwner: true,
+        claimedAtTimestamp: claimed?.timestamp ?? null,
+      });
   }
 
   /** The event of collectors that do not say it. */
