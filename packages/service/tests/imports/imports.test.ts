@@ -24,6 +24,8 @@ import { createEmailSession } from '../../src/testing/email-sessions.ts';
 import { startOtherProcess, startTestService, type TestService } from '../../src/testing/services.ts';
 
 const DAY_MS = 86_400_000;
+/** For what the worker does. */
+const WAIT = { timeout: 20_000 };
 const CLAIMED_AT = 1_600_000_000_000;
 const png = Buffer.from(sampleFiles['image/png']);
 let service: TestService;
@@ -169,7 +171,7 @@ describe('owners', () => {
     expect(summaryOf({ tokenId, ...counts })).toMatchObject({ claimedCount: 4, contributorCount: 4 });
     // Until the worker has walked over the owners.
     await expect
-      .poll(() => sql('select from expiry_turns where token_id = $1 and next_at <= now()', tokenId))
+      .poll(() => sql('select from expiry_turns where token_id = $1 and next_at <= now()', tokenId), WAIT)
       .toEqual([]);
     expect(await events()).toHaveLength(before);
     expect(await claim(tokenId, { claimingAddress: burnt }, service.apiKey)).toBe(
@@ -179,7 +181,7 @@ describe('owners', () => {
       key: service.apiKey,
       json: { reason: 'a reason' },
     });
-    await expect.poll(async () => (await ownerOf(tokenId, revoked)).status).toBe('expired');
+    await expect.poll(async () => (await ownerOf(tokenId, revoked)).status, WAIT).toBe('expired');
   });
 
   test('have a history, without who did what at the other service', async () => {
@@ -288,7 +290,7 @@ describe('owners', () => {
       key: service.apiKey,
       json: { reason: 'a reason' },
     });
-    await expect.poll(async () => (await service.call(path(held))).status).toBe(410);
+    await expect.poll(async () => (await service.call(path(held))).status, WAIT).toBe(410);
     expect((await verifyCredential(text, { fetchStatusList: statusLists })).verdict).toBe('revoked');
   });
 });
