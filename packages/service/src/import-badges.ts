@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { openSource } from './archive/source.ts';
 import { ArrivalError, type ArrivalFormat } from './arrivals/arrival.ts';
 import { READERS } from './arrivals/formats.ts';
-import type { Config } from './config.ts';
+import { type Config, urlsOf } from './config.ts';
 import { createFetchUrl } from './domain/imports/create-fetch-url.ts';
 import { type ImportOptions, type ImportResult, importArrivals } from './domain/imports/import-arrivals.ts';
 import { createEncryption } from './encryption.ts';
@@ -49,7 +49,7 @@ export async function importBadges(
       database,
       transaction: <T>(work: (tx: DatabaseTransaction) => Promise<T>) => database.transaction().execute(work),
       log: createLog(config.logLevel),
-      settings: config,
+      settings: { ...config, ...urlsOf(config) },
       encryption: encryptionKey === null ? null : createEncryption(encryptionKey),
       keptAddresses: holderSeed === null ? null : createKeptAddresses(holderSeed),
     };

@@ -15,6 +15,12 @@ export interface Source {
   url: string | null;
 }
 
+/** Names an installation by its address, without the protocol. */
+export function toServiceName(publicUrl: string): string {
+  const { host, pathname } = new URL(publicUrl);
+  return host + pathname.replace(/\/$/, '');
+}
+
 /** A badge of another service, with the fields of a token. Times are in milliseconds since 1970, UTC. */
 export interface ArrivingToken {
   kind: 'token';

@@ -8,6 +8,7 @@ import type { CommunityManifest } from '../archive/manifest.ts';
 import type { Noun } from '../archive/nouns.ts';
 import { type Line, readLines } from '../archive/read-lines.ts';
 import { ArchiveError, openTar, type TarReader } from '../archive/tar.ts';
+import { createVerifier, type VerifyLine } from '../archive/verify-signatures.ts';
 import {
   type Arrival,
   ArrivalError,
@@ -17,10 +18,12 @@ import {
   type ArrivingToken,
   type ReadArrivals,
   type Source,
+  toServiceName,
 } from './arrival.ts';
 import { toProblem } from './make-token.ts';
 
 const SILENT = { report: () => undefined };
+const WITHOUT_EMAIL = 'it is kept for an e-mail that the file does not have: export with people';
 const ENCRYPTED_PEOPLE = `${fileOf(PEOPLE)}.age`;
 
 /**
@@ -78,16 +81,16 @@ async function openArchive(tar: TarReader, identityFile: string | null): Promise
   await checkFiles(tar, manifest, { needed: COMMUNITY_NOUNS.map(fileOf), progress: SILENT });
   const identity = identityFile === null ? null : (await readFile(identityFile, 'utf8')).trim();
   const hasSecretPeople = manifest.people === 'encrypted' && identity === null;
-  async function* read(name: FileName): AsyncGenerator<Line> {
+  async function* read(name: FileName, verify?: VerifyLine): AsyncGenerator<Line> {
     const noun = findNoun(name);
-    if (name !== 'people') yield* readLines(noun, tar.read(fileOf(noun)));
+    if (name !== 'people') yield* readLines(noun, tar.read(fileOf(noun)), verify);
     else if (manifest.people === 'plain') yield* readLines(noun, tar.read(fileOf(noun)));
     else if (manifest.people === 'encrypted' && identity !== null)
       yield* readLines(noun, decrypt(tar.read(ENCRYPTED_PEOPLE), identity));
   }
   for (const name of READ) {
-    // Only that a line can be read.
-    for await (const _ of read(name));
+    // Only that a line can be read, and that its signature is right.
+    for await (const _ of read(name, createVerifier(name, manifest.deployment)));
   }
   return { tar, manifest, read, hasSecretPeople };
 }
@@ -114,7 +117,7 @@ async function* decrypt(content: AsyncIterable<Buffer>, identity: string): Async
 }
 
 async function* readArchive(archive: Archive): AsyncGenerator<Arrival> {
-  const service = toService(archive.manifest.publicUrl);
+  const service = toServiceName(archive.manifest.publicUrl);
   if (archive.hasSecretPeople)
     yield toProblem(
       ENCRYPTED_PEOPLE,
@@ -150,12 +153,6 @@ function makePerson(
     ...person,
     kind: 'person',
   };
-}
-
-/** Names an installation by its address, without the protocol. */
-function toService(publicUrl: string): string {
-  const { host, pathname } = new URL(publicUrl);
-  return host + pathname.replace(/\/$/, '');
 }
 
 type Fields = Record<string, unknown>;
@@ -232,8 +229,13 @@ async function createTokenReader({ tar, manifest, read }: Archive, service: stri
       const owner = await owners.take(tokenId, address);
       const entry = await contributors.take(tokenId, address);
       const known = await takeKnown(tokenId, address);
-      if (owner !== undefined) yield toOwner(owner, { token, known, isKept: kept.has(address) });
-      else if (entry !== undefined) {
+      if (owner !== undefined) {
+        const isKept = kept.has(address) && owner.fields.ending !== 'moved';
+        yield isKept && known.email == null
+          ? toProblem(`owners.ndjson:${owner.number}`, WITHOUT_EMAIL)
+          : toOwner(owner, { token, known, isKept });
+      }
+      if (owner === undefined && entry !== undefined) {
         const place = `contributors.ndjson:${entry.number}`;
         yield makePerson({ place, token, subject: { address }, isOwner: false, ...known });
       }
@@ -299,7 +301,7 @@ function toOwner(
     place: `owners.ndjson:${number}`,
     token,
     // Its key is in the former installation, so a badge that is kept there is kept here for the e-mail.
-    subject: isKept && email !== null && ending !== 'moved' ? { email } : { address },
+    subject: isKept && email !== null ? { email } : { address },
     isOwner: true,
     claimedAtTimestamp,
     ended: burntAtTimestamp === null ? null : { atTimestamp: burntAtTimestamp, how: ending ?? 'burnt' },

@@ -56,6 +56,23 @@ export async function findImportedToken(
   return rows[0];
 }
 
+/** Finds a token of a community that a source of this installation names. Null: there is none. */
+export async function findOwnToken(
+  db: Database,
+  communityId: string,
+  { source, createdAtTimestamp }: { source: { id: string }; createdAtTimestamp: number | null },
+): Promise<number | null> {
+  // Two installations can have the same address, such as localhost. So the token must be as old.
+  const createdAt = createdAtTimestamp === null ? null : new Date(createdAtTimestamp);
+  const { rows } = await sql<{ token_id: number }>`
+    select token_id from tokens
+    where community_id = ${communityId} and token_id::text = ${source.id}
+      and date_trunc('milliseconds', created_at) = coalesce(${createdAt}::timestamptz, date_trunc('milliseconds', created_at))`.execute(
+    db,
+  );
+  return rows[0]?.token_id ?? null;
+}
+
 /**
  * Inserts a token with the next id, which it returns. Until the commit, no other token gets an id. The
  * community must be locked, so that no other import inserts the same badge.
@@ -165,6 +182,8 @@ export interface PresentPeople {
   owners: Set<string>;
   /** The keys of entries of its allowlist. */
   entries: Set<string>;
+  /** The keys of recipients about whom nothing is recorded. */
+  unnamed: Set<string>;
   /** The hashes of codes of links, and the tokens of these. */
   links: Map<string, number>;
 }
@@ -175,7 +194,7 @@ export async function findPresentPeople(
   tokenId: number,
   { keys, codeHashes }: { keys: Buffer[]; codeHashes: Buffer[] },
 ): Promise<PresentPeople> {
-  const { rows } = await sql<{ kind: 'owner' | 'entry' | 'link'; hex: string; token_id: number }>`
+  const { rows } = await sql<{ kind: 'owner' | 'entry' | 'unnamed' | 'link'; hex: string; token_id: number }>`
     select 'owner' as kind, encode(c.address, 'hex') as hex, ${tokenId}::bigint as token_id
     from unnest(${keys}::bytea[]) as k (key)
     cross join lateral (
@@ -189,6 +208,14 @@ export async function findPresentPeople(
       where a.contributor_key = k.key and a.token_id = ${tokenId} limit 1
     ) a
     union all
+    select 'unnamed', encode(r.contributor_key, 'hex'), ${tokenId}
+    from unnest(${keys}::bytea[]) as k (key)
+    cross join lateral (
+      select contributor_key, removed_at is null and num_nonnulls(name, email, note) = 0 as is_unnamed
+      from recipients r where r.token_id = ${tokenId} and r.contributor_key = k.key limit 1
+    ) r
+    where r.is_unnamed
+    union all
     select 'link', encode(l.code_hash, 'hex'), l.token_id
     from unnest(${codeHashes}::bytea[]) as k (hash)
     cross join lateral (select code_hash, token_id from claim_links l where l.code_hash = k.hash limit 1) l`.execute(
@@ -198,6 +225,7 @@ export async function findPresentPeople(
   return {
     owners: new Set(of('owner').map(({ hex }) => hex)),
     entries: new Set(of('entry').map(({ hex }) => hex)),
+    unnamed: new Set(of('unnamed').map(({ hex }) => hex)),
     links: new Map(of('link').map(({ hex, token_id }) => [hex, token_id])),
   };
 }

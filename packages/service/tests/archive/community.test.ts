@@ -223,8 +223,21 @@ test('people are in one file, as text or encrypted for a key of age; the other f
   const secret = await write(encrypted, { kind: 'encrypted', recipientKey });
   const others = (manifest: CommunityManifest) =>
     manifest.files.filter(({ name }) => !name.startsWith('people.'));
-  expect(others(withPeople)).toEqual(none.files);
-  expect(others(secret)).toEqual(none.files);
+  expect(others(secret)).toEqual(others(withPeople));
+  // Without people, what somebody has typed as a reason is left out.
+  const withoutReasons = (manifest: CommunityManifest) =>
+    others(manifest).filter(({ name }) => name !== 'audit-log.ndjson');
+  expect(withoutReasons(withPeople)).toEqual(withoutReasons(none));
+  const reasonsOf = async (file: string) => {
+    const text = await readWithTar(file, 'audit-log.ndjson');
+    const reasons = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line).reason);
+    return reasons.filter((reason) => reason !== null);
+  };
+  expect((await reasonsOf(plain)).length).toBeGreaterThan(0);
+  expect(await reasonsOf(join(dataDir, 'none.tar'))).toEqual([]);
 
   const people = await readWithTar(plain, 'people.ndjson');
   const ajv = new Ajv2020({ allowUnionTypes: true });

@@ -89,6 +89,24 @@ test('a badge arrives with its picture and its owner, and only once', async () =
   expect(again.result).toEqual({ lines: 2, imported: 0, skipped: 2, problems: 0 });
 });
 
+test('a badge of this community does not come back to it', async () => {
+  const created = arrivingToken();
+  await importInto(service, [created]);
+  const { tokenId, createdAtTimestamp } = await tokenOf(created);
+  const id = String(tokenId);
+  const source = { service: new URL(service.context.settings.publicUrl).host, id, url: null };
+  const own = arrivingToken({ source, createdAtTimestamp });
+  const { lines } = await importInto(service, [own, arrivingPerson(own, { address: newAddress() })]);
+  expect(lines).toEqual([
+    `skipped: is token ${id} of this community`,
+    `skipped: its badge is token ${id} of this community`,
+  ]);
+  expect((await tokenOf(created)).claimedCount).toBe(0);
+  // Another installation can have the same address.
+  const other = arrivingToken({ source, createdAtTimestamp: createdAtTimestamp - 1 });
+  expect((await importInto(service, [other], { isDryRun: true })).result.imported).toBe(1);
+});
+
 test('the page of a badge at the other service leads to its token, also after a replacement', async () => {
   const token = arrivingToken({}, 'https://badges.example/a?b=c&d');
   await importInto(service, [token]);
@@ -389,6 +407,37 @@ describe('people who can claim', () => {
     expect(people.data).toHaveLength(2);
   });
 
+  test('and owners who are there get what another file says about them, unless something is recorded', async () => {
+    const token = arrivingToken();
+    const [owner, listed, known] = [newAddress(), newAddress(), newAddress()];
+    const people = (name: string | null) => [
+      token,
+      arrivingPerson(token, { address: owner }, { name }),
+      arrivingPerson(token, { address: listed }, { name, isOwner: false }),
+      arrivingPerson(token, { address: known }, { name: 'Ada', note: name }),
+    ];
+    await importInto(service, people(null));
+    const isNew = 'imported: is there already; the name, e-mail or note is new';
+    const planned = await importInto(service, people('Bob'), { isDryRun: true });
+    expect(planned.lines.slice(1)).toEqual([isNew, isNew, 'skipped: is there already']);
+    expect((await importInto(service, people('Bob'))).lines).toEqual(planned.lines);
+    expect((await importInto(service, people('Eve'))).result).toMatchObject({ imported: 0, skipped: 4 });
+    const { tokenId, ...counts } = await tokenOf(token);
+    expect(summaryOf({ tokenId, ...counts })).toMatchObject({
+      claimedCount: 2,
+      contributorCount: 3,
+      recipientCount: 3,
+    });
+    const key = service.apiKey;
+    const { data } = await json<{ data: object[] }>(`/v1/tokens/${tokenId}/recipients`, { key });
+    for (const [address, name] of [
+      [owner, 'Bob'],
+      [listed, 'Bob'],
+      [known, 'Ada'],
+    ])
+      expect(data).toContainEqual(expect.objectContaining({ address, name, note: null }));
+  });
+
   test('have nothing of somebody who has lost the badge and has no address', async () => {
     const token = arrivingToken();
     const ended = { atTimestamp: 7, how: 'revoked' as const };
@@ -474,9 +523,8 @@ describe('links', () => {
       arrivingLink(other, `${code}3`, { room }),
       arrivingLink(other, `${code}4`, { codeHash: '0x12' }),
     ]);
-    const { tokenId } = await tokenOf(token);
     expect(lines.slice(3)).toEqual([
-      `problem: the code is that of token ${tokenId}`,
+      'problem: its code is in use here already',
       'problem: its identifier is not on the list of the badge',
       'problem: the counts of the code for a room are not possible',
       'problem: a code for a room has no end',

@@ -100,12 +100,19 @@ async function writeFiles(
   try {
     const pictures: ReturnType<typeof toPicture>[] = [];
     for (const noun of COMMUNITY_NOUNS) {
-      const rows = { ...rowsOf(noun), ofCommunity: communityRowsOf(noun, communityId) };
-      const lines = readLinesOf(tx, noun, rows, {
-        onRows: (found) => {
-          if (noun.name === 'pictures') pictures.push(...found.map((row) => toPicture(tx, row)));
+      const ofCommunity = communityRowsOf(noun, communityId);
+      // Whoever has revoked a badge can have named its owner.
+      if (noun.name === 'audit-log' && people.kind === 'none') ofCommunity.hidden.push('reason');
+      const lines = readLinesOf(
+        tx,
+        noun,
+        { ...rowsOf(noun), ofCommunity },
+        {
+          onRows: (found) => {
+            if (noun.name === 'pictures') pictures.push(...found.map((row) => toPicture(tx, row)));
+          },
         },
-      });
+      );
       await archive.addLines(fileOf(noun), lines);
     }
     if (people.kind !== 'none') await addPeople(archive, { tx, communityId, encryption, people });

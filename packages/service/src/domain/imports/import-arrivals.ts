@@ -10,6 +10,7 @@ import {
   type ArrivingToken,
   type Place,
   type Source,
+  toServiceName,
 } from '../../arrivals/arrival.ts';
 import type { Context, DatabaseTransaction, Settings } from '../../context.ts';
 import type { Address } from '../../signatures/address.ts';
@@ -18,6 +19,7 @@ import { lockCommunity } from '../../storage/communities.ts';
 import {
   type FoundToken,
   findImportedToken,
+  findOwnToken,
   insertImportedEntries,
   insertImportedLink,
   insertImportedOwners,
@@ -43,7 +45,7 @@ import { addressOf, findTokenProblem, type Outcome, problem, toDesign, toImporte
 export type ImportContext = Pick<
   Context,
   'database' | 'transaction' | 'encryption' | 'keptAddresses' | 'log'
-> & { settings: Pick<Settings, 'storageQuotaBytes'> };
+> & { settings: Pick<Settings, 'storageQuotaBytes' | 'publicUrl'> };
 
 export interface ImportOptions {
   communityId: string;
@@ -97,8 +99,8 @@ export async function importArrivals(
   return run.result;
 }
 
-/** A token of the source. Null: it was not imported. */
-type KnownToken = TokenOfPeople | null;
+/** A token of the source. If it was not imported: what happens to its people. */
+type KnownToken = TokenOfPeople | Outcome;
 type ChunkLine = ArrivingPerson | ArrivingLink | ArrivalProblem;
 
 const IS_MISSING = problem('its badge is not before it in the source');
@@ -141,18 +143,26 @@ function createRun(context: ImportContext, options: ImportOptions) {
   }
 
   async function decideToken(token: ArrivingToken): Promise<DecidedToken> {
-    const refuse = (detail: string) => ({ outcome: problem(detail), token: null });
+    const refuse = (detail: string) => ({ outcome: problem(detail), token: IS_NOT_IMPORTED });
     const detail = findTokenProblem(token, importer);
     if (detail !== null) return refuse(detail);
     // So that the picture of a badge that is there is not read.
     const found = await findImportedToken(database, { communityId, ...token.source });
     if (found !== undefined) return isThere(found);
     const { service } = token.source;
+    // The archive of a community can come back to it. Its badges are not imported beside themselves.
+    const isOwn = service === toServiceName(context.settings.publicUrl);
+    const ownId = isOwn ? await findOwnToken(database, communityId, token) : null;
+    if (ownId !== null) {
+      const outcome: Outcome = { outcome: 'skipped', detail: `is token ${ownId} of this community` };
+      return { outcome, token: { outcome: 'skipped', detail: `its badge ${outcome.detail}` } };
+    }
     const replacedBy =
       token.replacedBy == null
         ? undefined
         : await findImportedToken(database, { communityId, service, id: token.replacedBy });
-    const isPlanned = isDryRun && known.get(nameOf({ service, id: token.replacedBy ?? '' })) != null;
+    const planned = known.get(nameOf({ service, id: token.replacedBy ?? '' }));
+    const isPlanned = isDryRun && planned !== undefined && 'seen' in planned;
     if (token.replacedBy != null && replacedBy === undefined && !isPlanned)
       return refuse('the badge that has replaced it was not imported');
     try {
@@ -218,7 +228,7 @@ function createRun(context: ImportContext, options: ImportOptions) {
         continue;
       }
       const token = known.get(nameOf(line.token));
-      if (!token) outcomes.set(line, token === undefined ? IS_MISSING : IS_NOT_IMPORTED);
+      if (token === undefined || !('seen' in token)) outcomes.set(line, token ?? IS_MISSING);
       else if (!byToken.get(token)?.push(line)) byToken.set(token, [line]);
     }
     /** Without a transaction, writes nothing. */
@@ -290,11 +300,12 @@ async function writePeople(
 ): Promise<void> {
   if (people.length === 0) return;
   const { communityId, tokenId, isAllowlistRequired } = token;
-  const owners = people.filter((one) => one.kind === 'owner');
+  const added = people.filter((one) => !one.isPresent);
+  const owners = added.filter((one) => one.kind === 'owner');
   const kept = owners.flatMap(({ emailHash }) => (emailHash === null ? [] : { communityId, emailHash }));
   await prepareKeptAddresses(context, tx, kept);
   // Who has a badge that only those on its list get is on its list.
-  const entries = people.flatMap((one) => {
+  const entries = added.flatMap((one) => {
     if (one.kind === 'entry') return one.entry;
     return isAllowlistRequired ? { key: one.key } : [];
   });

@@ -7,6 +7,7 @@ import { findPresentPeople, type ImportedOwner, type PresentPeople } from '../..
 import type { AllowlistContributor } from '../../storage/tokens.ts';
 import { hashEmail } from '../invitations/rules.ts';
 import { keptAddressOf } from '../kept-addresses.ts';
+import { isPersonGiven } from '../recipients/rules.ts';
 import {
   addressOf,
   findLinkProblem,
@@ -26,8 +27,11 @@ export interface TokenOfPeople {
   seen: Set<string>;
 }
 
-/** Somebody to import. `key` is the address of an owner, or the key of the entry. */
-export type NewPerson = { key: Buffer; person: Person; addedAt: Date | null } & (
+/**
+ * Somebody to import. `key` is the address of an owner, or the key of the entry. `isPresent`: only the name,
+ * the e-mail and the note are new.
+ */
+export type NewPerson = { key: Buffer; person: Person; addedAt: Date | null; isPresent: boolean } & (
   | { kind: 'owner'; owner: ImportedOwner; emailHash: Buffer | null }
   | { kind: 'entry'; entry: AllowlistContributor }
 );
@@ -76,8 +80,11 @@ export async function readNewPeople(
     const obstacle = findObstacle(one, token, present);
     if (obstacle !== null) return obstacle;
     token.seen.add(nameOf(one));
+    const hex = one.key.toString('hex');
     if (one.kind === 'link') links.push({ item, added: one });
-    else people.set(one.key.toString('hex'), join(people.get(one.key.toString('hex')), one));
+    else people.set(hex, { ...join(people.get(hex), one), isPresent: isPersonPresent(one, present) });
+    if (people.get(hex)?.isPresent)
+      return { outcome: 'imported', detail: 'is there already; the name, e-mail or note is new' };
     return { outcome: 'imported', detail: describe(one) };
   });
   return { outcomes, people: [...people.values()], links };
@@ -124,7 +131,7 @@ function planPerson(
   const entry = toEntry(subject);
   const address = kept?.address ?? addressOf(entry);
   if (!isOwner || (address === null && ended === null))
-    return { kind: 'entry', key: entry.key, entry, person, addedAt };
+    return { kind: 'entry', key: entry.key, entry, person, addedAt, isPresent: false };
   if (address === null) return { outcome: 'skipped', detail: 'has lost the badge, and has no address' };
   const owner: ImportedOwner = {
     address,
@@ -135,7 +142,8 @@ function planPerson(
     renewedUntil: toDate(times.renewedUntilTimestamp),
   };
   if (kept !== null) person.email ??= kept.email;
-  return { kind: 'owner', key: address, owner, emailHash: kept?.emailHash ?? null, person, addedAt };
+  const emailHash = kept?.emailHash ?? null;
+  return { kind: 'owner', key: address, owner, emailHash, person, addedAt, isPresent: false };
 }
 
 /** The kept address of somebody with an e-mail; null if this process keeps no badges. */
@@ -173,17 +181,26 @@ function findObstacle(
   const isOwner = seen.has(nameOf({ kind: 'owner', key: one.key }));
   if (isOwner || seen.has(nameOf(one))) return { outcome: 'skipped', detail: 'is in this source already' };
   if (one.kind !== 'link') {
-    const isPresent = present.owners.has(hex) || (one.kind === 'entry' && present.entries.has(hex));
-    return isPresent ? { outcome: 'skipped', detail: 'is there already' } : null;
+    // What is recorded about somebody is never replaced.
+    const isNamed = isPersonGiven(one.person) && present.unnamed.has(hex);
+    return isPersonPresent(one, present) && !isNamed
+      ? { outcome: 'skipped', detail: 'is there already' }
+      : null;
   }
   const linkedId = present.links.get(hex);
   if (linkedId !== undefined && linkedId === tokenId)
     return { outcome: 'skipped', detail: 'is there already' };
-  if (linkedId !== undefined) return problem(`the code is that of token ${linkedId}`);
+  // It can be that of another community, of which nothing is said.
+  if (linkedId !== undefined) return problem('its code is in use here already');
   const { isEntryShared, entry } = one;
   const isListed =
     present.entries.has(entry.key.toString('hex')) || seen.has(nameOf({ kind: 'entry', key: entry.key }));
   return isEntryShared && !isListed ? problem('its identifier is not on the list of the badge') : null;
+}
+
+function isPersonPresent({ kind, key }: NewPerson, { owners, entries }: PresentPeople): boolean {
+  const hex = key.toString('hex');
+  return owners.has(hex) || (kind === 'entry' && entries.has(hex));
 }
 
 function describe(one: NewPerson | NewLink): string {
