@@ -243,6 +243,7 @@ test('git ignores every folder and file with data, keys, backups or certificates
     'privkey.pem',
     'server.key',
     'badge.dump',
+    'badge.tar',
   ])
     paths.add(path);
   const candidates = [...paths].flatMap((path) => [path, `${path}/x`]);

@@ -8,7 +8,7 @@ import { browserTest, openPage } from './harness/browser.ts';
 import { sharedSite } from './harness/site.ts';
 
 const BUILD = fileURLToPath(new URL('../dist/', import.meta.url));
-const MAX_SCRIPT_BYTES = 155_000;
+const MAX_SCRIPT_BYTES = 156_000;
 const MAX_CONSOLE_SCRIPT_BYTES = 250_000;
 
 const site = sharedSite();
@@ -48,7 +48,7 @@ test('the compressed forms of a file have its content', async () => {
 });
 
 // The Arabic messages are in a JavaScript file of their own, which counts too.
-browserTest('the claim page loads at most 155 kB of gzipped scripts', async () => {
+browserTest('the claim page loads at most 156 kB of gzipped scripts', async () => {
   const page = await openPage(site, `/claim/${await site.createToken()}`, { locale: 'ar' });
   const scripts = await readScripts(page);
   expect(scripts.length).toBeGreaterThan(1);

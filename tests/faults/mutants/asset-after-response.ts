@@ -1,6 +1,7 @@
 import { dropConstraint, type Mutant } from './mutant.ts';
 
-const INSERT = 'await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file) });';
+const INSERT =
+  'await insertAsset(tx, { assetId, contentType, sizeBytes, hash, pieces: readPieces(file, PIECE_BYTES) });';
 
 export const ASSET_AFTER_RESPONSE: Mutant = {
   name: 'asset after response',
