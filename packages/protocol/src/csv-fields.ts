@@ -20,7 +20,7 @@ export const CSV_FIELDS = {
   name: 'The name of the person.',
   note: 'A note about the person.',
   status:
-    'Whether the person has the badge: `claimed`, `unclaimed` or `revoked`. Without it, whoever has a `claimedAt` has it.',
+    'Whether the person has the badge: `claimed`, `unclaimed` or `revoked`. Without it, whoever has a `claimedAt` has it. `revoked` needs a `revokedAt`.',
   claimedAt: 'When the person got the badge.',
   revokedAt: 'When the person lost the badge.',
   expiresAt: 'When the badge of this person ends.',

@@ -121,7 +121,14 @@ export interface ArrivalProblem {
   detail: string;
 }
 
-export type Arrival = ArrivingToken | ArrivingPerson | ArrivingLink | ArrivalProblem;
+/** What is left out, since nobody can mend it or has lost anything by it, and why. `detail` as above. */
+export interface ArrivalSkip {
+  kind: 'skip';
+  place: Place;
+  detail: string;
+}
+
+export type Arrival = ArrivingToken | ArrivingPerson | ArrivingLink | ArrivalProblem | ArrivalSkip;
 
 /** Why a source, or a picture of it, cannot be read. */
 export class ArrivalError extends Error {}

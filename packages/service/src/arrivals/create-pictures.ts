@@ -52,13 +52,28 @@ export async function createPictures(
         byStem.get(toFileStem(id)) ?? (reference === null ? undefined : byName.get(basename(reference)));
       if (file !== undefined) {
         found.add(file.name);
-        return async () => toPicture(await readWhole(file, LIMITS.assetBytes));
+        return advise(id, async () => toPicture(await readWhole(file, LIMITS.assetBytes)));
       }
-      if (embedded !== null) return async () => toPicture(embedded);
+      if (embedded !== null) return advise(id, async () => toPicture(embedded));
       if (reference === null || reference === '') return null;
-      return async () => toPicture(await readReference(reference, fetchUrl));
+      return advise(id, async () => toPicture(await readReference(reference, fetchUrl)));
     },
     [Symbol.asyncDispose]: async () => await folder?.[Symbol.asyncDispose](),
+  };
+}
+
+/** Says what to do if a picture cannot be read. */
+function advise(id: string, read: () => Promise<ArrivingPicture>): () => Promise<ArrivingPicture> {
+  return async () => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ArrivalError)) throw error;
+      const name = `${toFileStem(id)}.png`;
+      throw new ArrivalError(
+        `${error.message}: put a picture named ${name} into the source or the folder of --pictures`,
+      );
+    }
   };
 }
 
@@ -78,18 +93,22 @@ function isPicture({ name }: SourceFile): boolean {
 async function readReference(reference: string, fetchUrl: ArrivalSource['fetchUrl']): Promise<Buffer> {
   if (/^data:/i.test(reference)) return readDataUrl(reference);
   if (!/^https?:\/\//i.test(reference))
-    throw new ArrivalError('its picture is neither a file of the source nor a URL');
-  if (fetchUrl === null)
-    throw new ArrivalError('its picture is at a URL, and nothing is read from the network');
-  const { bytes } = await fetchUrl(reference, { maxBytes: LIMITS.assetBytes });
-  return bytes;
+    throw new ArrivalError('it is neither a file of the source nor a URL');
+  if (fetchUrl === null) throw new ArrivalError('it is at a URL, and nothing is read from the network');
+  try {
+    const { bytes } = await fetchUrl(reference, { maxBytes: LIMITS.assetBytes });
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof ArrivalError)) throw error;
+    throw new ArrivalError(`it cannot be read from its URL, since ${error.message}`);
+  }
 }
 
 function readDataUrl(url: string): Buffer {
   const content = /^data:[^,]*;base64,(?<base64>.*)$/is.exec(url)?.groups?.base64;
-  if (content === undefined) throw new ArrivalError('its picture is a data URL that is not in base64');
+  if (content === undefined) throw new ArrivalError('it is a data URL that is not in base64');
   if (content.length > (LIMITS.assetBytes / 3) * 4 + 4)
-    throw new ArrivalError(`its picture has more than ${LIMITS.assetBytes} bytes`);
+    throw new ArrivalError(`it has more than ${LIMITS.assetBytes} bytes`);
   return Buffer.from(content, 'base64');
 }
 
@@ -101,8 +120,6 @@ function toPicture(bytes: Buffer): ArrivingPicture {
     return { contentType, bytes: contentType === 'image/png' ? removeTexts(bytes) : bytes };
   const isSvg = /<svg[\s>]/i.test(bytes.toString('latin1', 0, 1_024));
   throw new ArrivalError(
-    isSvg
-      ? 'its picture is an SVG: convert it to a PNG, and put it into the folder of pictures'
-      : 'its picture is neither a PNG, JPEG, GIF or WebP nor an MP4 or WebM',
+    isSvg ? 'it is an SVG, which is not read' : 'it is neither a PNG, JPEG, GIF or WebP nor an MP4 or WebM',
   );
 }

@@ -41,13 +41,17 @@ export interface Recipient {
   salt: string;
 }
 
-export type Found =
+export type Found = {
+  /** Where it is in the lists of the value, counted from 1. Empty: it is in none. */
+  path?: number[];
+} & (
   | { kind: 'class'; badgeClass: BadgeClass }
   | { kind: 'award'; award: Award }
   /** Something else of Open Badges, such as an issuer. */
   | { kind: 'other' }
   /** Of Open Badge Factory: when a badge was given to several people, who are listed elsewhere. */
-  | { kind: 'event'; id: string; badgeId: string; issuedOn: unknown; expires: unknown };
+  | { kind: 'event'; id: string; badgeId: string; issuedOn: unknown; expires: unknown }
+);
 
 /**
  * Finds the badges and awards in a JSON value, however deep: a file, a page of an API, a presentation. Of
@@ -61,7 +65,9 @@ export function* findBadges(value: unknown, depth = 0): Generator<Found> {
     return;
   }
   if (Array.isArray(value)) {
-    for (const item of value) yield* findBadges(item, depth + 1);
+    for (const [index, item] of value.entries())
+      for (const found of findBadges(item, depth + 1))
+        yield { ...found, path: [index + 1, ...(found.path ?? [])] };
     return;
   }
   if (!isObject(value)) return;
@@ -251,8 +257,9 @@ function readFactoryEvent(value: JsonObject): Found[] {
   const issuedOn = value.issued_on ?? value.ctime;
   const expires = value.expires_on ?? value.expires;
   const revoked = isObject(value.revoked) ? value.revoked : {};
-  const awards = toTexts(value.recipient).map((email) => ({
+  const awards = toTexts(value.recipient).map((email, index) => ({
     kind: 'award' as const,
+    path: [index + 1],
     award: {
       // The listing of recipients has their names, by the id of the event.
       badge: { id: id === '' ? badgeId : `event:${id}` },

@@ -3,7 +3,10 @@ import { hasRightChecksum, isAddress } from '../signatures/address.ts';
 import type { Subject } from './arrival.ts';
 
 /** A person, or what is wrong with the text, without the text itself. */
-export type FoundSubject = Exclude<Subject, { emailHash: string }> | { problem: string };
+export type FoundSubject =
+  | Exclude<Subject, { emailHash: string }>
+  /** `isNobody`: the badge was burnt. */
+  | { problem: string; isNobody?: boolean };
 
 const DID_PKH = /^did:pkh:eip155:\d+:(0x[0-9a-f]{40})$/i;
 // The wallets of burnt tokens. Nobody has a key of them.
@@ -33,7 +36,8 @@ export function findSubject(given: string): FoundSubject {
 }
 
 function findAddress(address: string): FoundSubject {
-  if (NOBODY.has(address.toLowerCase())) return { problem: 'is the address of burnt badges: nobody has it' };
+  if (NOBODY.has(address.toLowerCase()))
+    return { problem: 'is the address of burnt badges: nobody has it', isNobody: true };
   if (!hasRightChecksum(address))
     return { problem: 'is an address whose checksum is wrong: it was mistyped' };
   return { address };

@@ -1,5 +1,5 @@
 import { type CustomAttribute, foldCase, LIMITS, RESERVED_ATTRIBUTE_NAMES } from '@badge/protocol';
-import type { ArrivalProblem, ArrivingPerson, ArrivingToken, Place } from './arrival.ts';
+import type { ArrivalProblem, ArrivalSkip, ArrivingPerson, ArrivingToken, Place } from './arrival.ts';
 
 const RESERVED = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
@@ -66,6 +66,19 @@ export function* makePerson(
 
 export function toProblem(place: Place, detail: string): ArrivalProblem {
   return { kind: 'problem', place, detail };
+}
+
+export function toSkip(place: Place, detail: string): ArrivalSkip {
+  return { kind: 'skip', place, detail };
+}
+
+/** What becomes of a line whose person cannot be found. `who` names the person in the sentence. */
+export function refuseSubject(
+  place: Place,
+  who: string,
+  { problem, isNobody = false }: { problem: string; isNobody?: boolean },
+): ArrivalProblem | ArrivalSkip {
+  return (isNobody ? toSkip : toProblem)(place, `${who} ${problem}`);
 }
 
 function toPlainText(text: string): string {

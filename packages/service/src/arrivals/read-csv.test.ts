@@ -152,7 +152,7 @@ test.each<[string, string, Record<string, string>, string[]]>([
     'the address of burnt tokens',
     `headline,person\nA,0x${'0'.repeat(40)}`,
     {},
-    ['2: person is the address of burnt badges: nobody has it'],
+    ['skip 2: person is the address of burnt badges: nobody has it'],
   ],
   [
     'an e-mail without a domain',
@@ -193,6 +193,12 @@ test.each<[string, string, Record<string, string>, string[]]>([
     'headline,person\nA,',
     { headline: 'headline', status: '=claimed' },
     [],
+  ],
+  [
+    'a long headline, which is the id',
+    `headline,person\n${'x'.repeat(1_200)},${ADA}`,
+    {},
+    ['2: its headline, which is the id of the badge without a badgeId, has more than 256 characters'],
   ],
   [
     'a long name and a long note',

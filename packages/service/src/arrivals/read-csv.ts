@@ -11,7 +11,7 @@ import {
 } from './arrival.ts';
 import { createPictures, type Pictures } from './create-pictures.ts';
 import { findSubject } from './find-subject.ts';
-import { makePerson, makeToken, type TokenDraft, toProblem } from './make-token.ts';
+import { makePerson, makeToken, refuseSubject, type TokenDraft, toProblem } from './make-token.ts';
 import { openSourceFiles, type SourceFile } from './open-source-files.ts';
 import { type DateOrder, parseTime } from './parse-time.ts';
 import { readRows } from './read-rows.ts';
@@ -21,6 +21,8 @@ const PERSON_FIELDS: CsvField[] = ['person', 'address', 'email'];
 const TABLE = /\.(csv|tsv|txt)$/i;
 // The badges that were seen stay in memory.
 const MAX_BADGES = 100_000;
+// As in every format.
+const MAX_ID_CHARACTERS = 256;
 
 /** What a CSV file says, by its columns. */
 interface Mapping {
@@ -132,6 +134,12 @@ function* readRow(place: Place, cells: Cells, mapping: Mapping, context: TableCo
     yield toProblem(place, 'it does not say which badge it is of');
     return;
   }
+  if ([...id].length > MAX_ID_CHARACTERS) {
+    const name =
+      cells.badgeId === undefined ? 'headline, which is the id of the badge without a badgeId,' : 'badgeId';
+    yield toProblem(place, `its ${name} has more than ${MAX_ID_CHARACTERS} characters`);
+    return;
+  }
   const { times, problems } = readTimes(cells, mapping.order);
   if (problems.length > 0) {
     for (const detail of problems) yield toProblem(place, detail);
@@ -238,7 +246,7 @@ function* readPerson(
   }
   const subject = findSubject(cells[field] ?? '');
   if ('problem' in subject) {
-    yield toProblem(place, `${field} ${subject.problem}`);
+    yield refuseSubject(place, field, subject);
     return;
   }
   if (field === 'address' && !('address' in subject)) {

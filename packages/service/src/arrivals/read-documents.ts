@@ -56,6 +56,11 @@ async function* readLines(
   yield* read(rest);
 }
 
+/** The place of the item with this number, from 1, in a document. A line has one item. */
+export function toItemPlace(place: Place, { name }: SourceFile, number: number): Place {
+  return place === name ? `${name}:${number}` : place;
+}
+
 /** Parses JSON. Returns undefined for what is none. */
 export function parseJson(text: string): unknown {
   try {

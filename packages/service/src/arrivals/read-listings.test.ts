@@ -96,7 +96,7 @@ test('a community of a service, with the owners of its tokens', async () => {
     claimedAtTimestamp: 1_655_000_000_000,
   });
   expect(problemsOf(arrivals)).toEqual([
-    'allowlists: the service does not list who can claim and has not: import them from a CSV file',
+    'skip allowlists: the service does not list who can claim and has not: import them from a CSV file',
   ]);
 });
 
@@ -301,7 +301,7 @@ test('what the exporter writes: a file a token, and a file a community, without 
   const arrivals = await read(files, { communityId: 'dao' });
   expect(tokensOf(arrivals)).toMatchObject([
     {
-      place: 'communities/dao.json',
+      place: 'communities/dao.json:1',
       source: { service: 'listings', id: '500' },
       isHidden: true,
       customAttributes: [
@@ -316,7 +316,7 @@ test('what the exporter writes: a file a token, and a file a community, without 
     { subject: { address: ADA.toLowerCase() }, isOwner: true, claimedAtTimestamp: null },
     { subject: { email: 'bea@example.org' }, isOwner: false },
   ]);
-  expect(problemsOf(arrivals)).toEqual(['communities/dao.json: one of issued has no name']);
+  expect(problemsOf(arrivals)).toEqual(['communities/dao.json:1: one of issued has no name']);
 });
 
 test.each<[string, unknown, number | null]>([
@@ -338,17 +338,17 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'a wallet without an address',
     { 'a.json': [token], 'wallet.json': [{ ...walletToken, badgeTokenId: 500 }] },
-    'wallet.json: it does not say whose wallet it is: put the address into the name of the file',
+    'wallet.json:1: it does not say whose wallet it is: put the address into the name of the file',
   ],
   [
     'a wallet with a wrong checksum',
     { 'a.json': [token], [`${ADA.replace('E', 'e')}.json`]: [{ ...walletToken, badgeTokenId: 500 }] },
-    `${ADA.replace('E', 'e')}.json: the wallet is an address whose checksum is wrong: it was mistyped`,
+    `${ADA.replace('E', 'e')}.json:1: the wallet is an address whose checksum is wrong: it was mistyped`,
   ],
   [
     'owners of no token',
     { 'a.json': [token], 'owners.json': [{ address: ADA, claimedAtTimestamp: 1 }] },
-    'owners.json: it does not say its token: put its id into the name of the file',
+    'owners.json:1: it does not say its token: put its id into the name of the file',
   ],
   [
     'an error of the service',
@@ -356,11 +356,11 @@ test.each<[string, Record<string, unknown>, string]>([
     'b.json: it has neither tokens nor people',
   ],
   ['half a file', { 'a.json': [token], 'b.json': '{"data": [' }, 'b.json: it is not JSON'],
-  ['no title', { 'a.json': [{ ...token, headline: ' ' }] }, 'a.json: it has no title'],
+  ['no title', { 'a.json': [{ ...token, headline: ' ' }] }, 'a.json:1: it has no title'],
   [
     'a reserved attribute',
     { 'a.json': [{ ...token, customAttributes: [{ fieldName: 'Headline', type: 'string', value: 'x' }] }] },
-    'a.json: an attribute was left out: its name is reserved, given twice or too long',
+    'a.json:1: an attribute was left out: its name is reserved, given twice or too long',
   ],
 ])('names %s', async (_name, files, problem) => {
   expect(problemsOf(await read(files))).toEqual([problem]);

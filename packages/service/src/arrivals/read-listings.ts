@@ -11,10 +11,10 @@ import {
 import { createPictures, type Pictures } from './create-pictures.ts';
 import { createListings, type Listings } from './fetch-listings.ts';
 import { type FoundSubject, findSubject } from './find-subject.ts';
-import { makePerson, makeToken, type TokenDraft, toProblem } from './make-token.ts';
+import { makePerson, makeToken, refuseSubject, type TokenDraft, toProblem, toSkip } from './make-token.ts';
 import { openSourceFiles, type SourceFile } from './open-source-files.ts';
 import { parseTime } from './parse-time.ts';
-import { isObject, type JsonObject, readDocuments, toText } from './read-documents.ts';
+import { isObject, type JsonObject, readDocuments, toItemPlace, toText } from './read-documents.ts';
 
 const MAX_DEPTH = 6;
 const COMMUNITY_URL = /^(?<base>https?:\/\/.+?)\/v1\/communities\/(?<communityId>[^/?#]+)(?:\/tokens)?\/?$/i;
@@ -97,7 +97,7 @@ async function* readService(
   if (!hasOwners)
     yield toProblem('owners', 'the service does not list them: save the listings of wallets as files');
   if (isListMissing)
-    yield toProblem(
+    yield toSkip(
       'allowlists',
       'the service does not list who can claim and has not: import them from a CSV file',
     );
@@ -129,6 +129,7 @@ async function* readFiles(source: ArrivalSource, settings: Settings): AsyncGener
         for (const part of findParts(document.value)) {
           found += 1;
           count += 1;
+          const itemPlace = toItemPlace(place, file, found);
           if (pass === 'tokens' && (part.kind === 'token' || part.kind === 'report')) {
             const { token } = part;
             if (!isWanted(token) || made.has(toText(token.tokenId))) continue;
@@ -136,18 +137,18 @@ async function* readFiles(source: ArrivalSource, settings: Settings): AsyncGener
             const report = part.kind === 'report' ? part.report : null;
             yield* readToken(
               report?.isHidden === true ? { ...token, isHidden: true } : token,
-              place,
+              itemPlace,
               context,
             );
-            if (report !== null) yield* readReport(report, place, context);
+            if (report !== null) yield* readReport(report, itemPlace, context);
           }
           if (pass === 'people' && part.kind === 'walletToken' && isWanted(part.item))
-            yield* readWalletToken(part.item, { place, file, context, made, isKnown: tokens });
+            yield* readWalletToken(part.item, { place: itemPlace, file, context, made, isKnown: tokens });
           if (pass === 'people' && part.kind === 'owner') {
             const id = findTokenId(file, made);
             if (id === null)
-              yield toProblem(place, 'it does not say its token: put its id into the name of the file');
-            else yield* readOwner(part.item, place, { service: context.service, id });
+              yield toProblem(itemPlace, 'it does not say its token: put its id into the name of the file');
+            else yield* readOwner(part.item, itemPlace, { service: context.service, id });
           }
         }
         if (pass === 'people' && found === 0 && !isEmptyListing(document.value))
@@ -309,7 +310,7 @@ function* readReport(report: Report, place: Place, context: TokenContext): Gener
     const accounts = report[name];
     for (const account of Array.isArray(accounts) ? accounts.filter(isObject) : []) {
       const subject = findAccount(account);
-      if ('problem' in subject) yield toProblem(place, `one of ${name} ${subject.problem}`);
+      if ('problem' in subject) yield refuseSubject(place, `one of ${name}`, subject);
       else yield* makePerson({ place, token, subject, isOwner });
     }
   }
@@ -337,7 +338,7 @@ function* readOwner(owner: JsonObject, place: Place, token: ArrivingPerson['toke
   }
   const subject = 'address' in owner ? findSubject(toText(owner.address)) : findAccount(owner);
   if ('problem' in subject) {
-    yield toProblem(place, `an owner ${subject.problem}`);
+    yield refuseSubject(place, 'an owner', subject);
     return;
   }
   yield* makePerson({
@@ -377,7 +378,7 @@ function* readWalletToken(
   }
   const subject = findSubject(address);
   if ('problem' in subject) {
-    yield toProblem(place, `the wallet ${subject.problem}`);
+    yield refuseSubject(place, 'the wallet', subject);
     return;
   }
   const isOwner = item.claimStatus === 'claimed';

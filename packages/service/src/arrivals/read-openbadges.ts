@@ -14,7 +14,7 @@ import { readBadgeText, readBakedBadge } from './baked-badge.ts';
 import { createPictures, type Pictures } from './create-pictures.ts';
 import { type Award, type BadgeClass, type Found, findBadges, normaliseId } from './find-badges.ts';
 import { findSubject } from './find-subject.ts';
-import { makePerson, makeToken, toProblem } from './make-token.ts';
+import { makePerson, makeToken, toProblem, toSkip } from './make-token.ts';
 import { openSourceFiles, readWhole, type SourceFile } from './open-source-files.ts';
 import { parseTime } from './parse-time.ts';
 import { type Document, parseJson, readDocuments } from './read-documents.ts';
@@ -63,6 +63,9 @@ export const readOpenBadges: ReadArrivals = async function* (source) {
   }
   if (count === 0) throw new ArrivalError(`${source.name} has no badge`);
 };
+
+/** `isFinal`: nobody can mend it. */
+type Unusable = { problem: string; isFinal?: boolean };
 
 type Read = Document & { picture: Buffer | null };
 
@@ -117,7 +120,7 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
     for (const found of findBadges(document.value)) {
       if (found.kind === 'class') {
         learnClass(found.badgeClass);
-        yield* makeOnce(found.badgeClass, document.place, null);
+        yield* makeOnce(found.badgeClass, placeOf(found, document.place), null);
       }
       if (found.kind === 'event') events.set(found.id, found);
       if (found.kind === 'award' && found.award.badge !== null && 'badgeClass' in found.award.badge)
@@ -150,7 +153,7 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
     let count = 0;
     for (const found of findBadges(document.value)) {
       count += 1;
-      yield* readFound(found, place, picture);
+      yield* readFound(found, placeOf(found, place), picture);
     }
     if (count === 0) yield toProblem(place, 'it has no badge in it');
   }
@@ -161,16 +164,19 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
     award.name ??= names.get(nameKeyOf(award) ?? '') ?? null;
     const badgeClass = await findClass(award);
     if ('problem' in badgeClass) {
-      yield toProblem(place, badgeClass.problem);
+      yield (badgeClass.isFinal === true ? toSkip : toProblem)(place, badgeClass.problem);
       return;
     }
     yield* makeOnce(badgeClass, place, picture);
     yield* readAward(award, place, toSource(badgeClass));
   }
 
-  async function findClass(award: Award): Promise<BadgeClass | { problem: string }> {
+  async function findClass(award: Award): Promise<BadgeClass | Unusable> {
     const { badge } = award;
-    if (badge === null) return { problem: describeMissing(award) };
+    // Most files do not say who had a revoked badge.
+    if (badge === null && award.isRevoked)
+      return { problem: 'it was revoked, and the file says neither its badge nor who had it', isFinal: true };
+    if (badge === null) return { problem: 'it does not say which badge it is' };
     if ('badgeClass' in badge) return badge.badgeClass;
     const event = badge.id.startsWith('event:') ? events.get(badge.id.slice('event:'.length)) : undefined;
     if (event !== undefined) {
@@ -229,6 +235,11 @@ function createReader({ fetchUrl }: ArrivalSource, pictures: Pictures, files: So
   return { readFile, learn, read, readRest };
 }
 
+/** Such as `assertions.json:3`: the third of the list in this file. */
+function placeOf({ path = [] }: Found, place: Place): Place {
+  return path.length === 0 ? place : `${place}:${path.join(':')}`;
+}
+
 /** How the events of Open Badge Factory and the listing of their recipients name the same person. */
 function nameKeyOf({ badge, recipient: [person] }: Award): string | null {
   if (badge === null || !('id' in badge) || !badge.id.startsWith('event:')) return null;
@@ -264,19 +275,20 @@ function toSource({ id }: BadgeClass): ArrivingPerson['token'] & { url: string |
   return { service: url?.host ?? 'openbadges', id: normaliseId(id), url: url?.href ?? null };
 }
 
-function describeMissing({ isRevoked }: Award): string {
-  return isRevoked
-    ? 'it was revoked, and the file says neither its badge nor who had it'
-    : 'it does not say which badge it is';
-}
-
 function* readAward(award: Award, place: Place, token: ArrivingPerson['token']): Generator<Arrival> {
   const subject = findRecipient(award);
   const issuedOn = readTime(award.issuedOn);
   const expires = readTime(award.expires);
-  const problem = award.isRevoked
-    ? 'it was revoked, so nobody has it'
-    : 'problem' in subject
+  if (award.isRevoked) {
+    yield toSkip(place, 'it was revoked, so nobody has it');
+    return;
+  }
+  if ('isNobody' in subject) {
+    yield toSkip(place, subject.problem);
+    return;
+  }
+  const problem =
+    'problem' in subject
       ? subject.problem
       : issuedOn !== null && 'problem' in issuedOn
         ? `issuedOn ${issuedOn.problem}`
@@ -291,7 +303,7 @@ function* readAward(award: Award, place: Place, token: ArrivingPerson['token']):
   // Who only can claim a badge has no end of it yet.
   const isHashed = 'emailHash' in subject;
   if (isHashed && until !== null && until <= Date.now()) {
-    yield toProblem(place, 'it has expired, and names only the hash of who had it');
+    yield toSkip(place, 'it has expired, and names only the hash of who had it');
     return;
   }
   yield* makePerson({
@@ -306,10 +318,7 @@ function* readAward(award: Award, place: Place, token: ArrivingPerson['token']):
     note: award.note,
   });
   if (isHashed && until !== null)
-    yield toProblem(
-      place,
-      'it can be claimed, but its end is not kept: it names only the hash of who has it',
-    );
+    yield toSkip(place, 'it can be claimed, but its end is not kept: it names only the hash of who has it');
 }
 
 function readTime(value: unknown) {
@@ -319,11 +328,13 @@ function readTime(value: unknown) {
 const HASH = /^(?<algorithm>sha256|md5)\$(?<hash>[0-9a-f]+)$/i;
 const HASH_DIGITS: Record<string, number> = { sha256: 64, md5: 32 };
 
+type NoSubject = { problem: string } | { problem: string; isNobody: true };
+
 /** Who has an award. A wallet goes first, then an e-mail, then a hash of one, then any other name. */
-function findRecipient({ recipient }: Award): Subject | { problem: string } {
+function findRecipient({ recipient }: Award): Subject | NoSubject {
   if (recipient.length === 0) return { problem: 'it does not say who has it' };
   const found = recipient.map(readRecipient);
-  const isKind = (kind: string) => (subject: Subject | { problem: string }) => kind in subject;
+  const isKind = (kind: string) => (subject: Subject | NoSubject) => kind in subject;
   return (
     found.find(isKind('address')) ??
     found.find(isKind('email')) ??
@@ -333,7 +344,7 @@ function findRecipient({ recipient }: Award): Subject | { problem: string } {
   );
 }
 
-function readRecipient({ identity, type, salt }: Award['recipient'][number]): Subject | { problem: string } {
+function readRecipient({ identity, type, salt }: Award['recipient'][number]): Subject | NoSubject {
   if (identity === '') return { problem: 'it does not say who has it' };
   const hashed = HASH.exec(identity)?.groups;
   if (hashed !== undefined) {
@@ -345,7 +356,10 @@ function readRecipient({ identity, type, salt }: Award['recipient'][number]): Su
   }
   if (/^(sha|md)-?\d+\$/i.test(identity)) return { problem: 'its hash is neither SHA-256 nor MD5' };
   const subject = findSubject(identity);
-  if ('problem' in subject) return { problem: `its recipient ${subject.problem}` };
+  if ('problem' in subject)
+    return { problem: `its recipient ${subject.problem}`, ...(subject.isNobody && { isNobody: true }) };
+  if ('identifier' in subject && /tel|url/i.test(type))
+    return { problem: `it names who has it only by a ${nameType(type)}, with which nobody can sign in here` };
   // Nobody can sign in with the key of a DID here.
   if ('identifier' in subject && /^(did|urn):/i.test(subject.identifier))
     return { problem: 'it names its holder only by an id with which nobody can sign in here' };

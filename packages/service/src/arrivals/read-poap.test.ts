@@ -194,6 +194,17 @@ test('a picture is that of the folder, or of the API', async () => {
   expect(fetched).toEqual([event.image_url]);
 });
 
+test('a picture that cannot be read says which file can be put in its place', async () => {
+  const folder = await makeFolder({ 'event.json': JSON.stringify(event) });
+  const fetchUrl = async () => {
+    throw new ArrivalError('the status is 404');
+  };
+  const [token] = tokensOf(await readAll(readPoap, folder, { fetchUrl }));
+  await expect(token?.picture?.()).rejects.toThrow(
+    'it cannot be read from its URL, since the status is 404: put a picture named 14.png into the source or the folder of --pictures',
+  );
+});
+
 test('the CSV of POAP Gallery, whose names are beside other collectors', async () => {
   // src/pages/event.js of poap-xyz/poap-gallery: `_csv_data[i][2] = validName` writes the name of a collector
   // one line above, and `toLocaleDateString()` writes the date as the browser does.
@@ -240,7 +251,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an event that is not there',
     { 'a.json': event, 'b.json': [{ collector_address: ADA, drop_id: 99, minted_on: 1_772_390_000 }] },
-    'b.json: event 99 is not in the source: save https://api.poap.tech/events/id/99 with it',
+    'b.json:1: event 99 is not in the source: save https://api.poap.tech/events/id/99 with it',
   ],
   // POAP Gallery leaves them out: https://github.com/poap-xyz/poap-gallery/pull/1
   [
@@ -249,7 +260,7 @@ test.each<[string, Record<string, unknown>, string]>([
       'a.json': event,
       'b.json': { tokens: [{ owner: { id: `0x${'0'.repeat(40)}` }, created: '2026-03-01' }] },
     },
-    'b.json: its collector is the address of burnt badges: nobody has it',
+    'skip b.json:1: its collector is the address of burnt badges: nobody has it',
   ],
   [
     'a wrong address',
@@ -266,7 +277,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'links',
     { 'a.json': event, 'links.txt': 'http://POAP.xyz/claim/abcdef\n' },
-    'links.txt: links that nobody has used are not imported: make links here',
+    'skip links.txt: links that nobody has used are not imported: make links here',
   ],
   [
     'a mint code',
@@ -277,7 +288,7 @@ test.each<[string, Record<string, unknown>, string]>([
         { qr_hash: 'abcdeg', claimed: true },
       ],
     },
-    'codes.json: a link that nobody has used is not imported: make links here',
+    'skip codes.json:1: a link that nobody has used is not imported: make links here',
   ],
   [
     'an error of the API',

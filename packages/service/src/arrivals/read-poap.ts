@@ -3,10 +3,10 @@ import type { CustomAttribute } from '@badge/protocol';
 import { type Arrival, ArrivalError, type ArrivalSource, type Place, type ReadArrivals } from './arrival.ts';
 import { createPictures, type Pictures } from './create-pictures.ts';
 import { findSubject } from './find-subject.ts';
-import { makePerson, makeToken, toProblem } from './make-token.ts';
+import { makePerson, makeToken, refuseSubject, toProblem, toSkip } from './make-token.ts';
 import { openSourceFiles, type SourceFile } from './open-source-files.ts';
 import { type DateOrder, type ParsedTime, parseTime } from './parse-time.ts';
-import { isObject, type JsonObject, readDocuments, toText } from './read-documents.ts';
+import { isObject, type JsonObject, readDocuments, toItemPlace, toText } from './read-documents.ts';
 import { readRows } from './read-rows.ts';
 
 export const POAP = 'poap.tech';
@@ -103,7 +103,7 @@ function createReader({ pictures, files, order }: Options) {
     if (JSON_FILE.test(file.name)) yield* readPages(file);
     else if (TABLE.test(file.name)) yield* readTable(file);
     else if (/\.txt$/i.test(file.name))
-      yield toProblem(file.name, 'links that nobody has used are not imported: make links here');
+      yield toSkip(file.name, 'links that nobody has used are not imported: make links here');
     else if (!/\.(png|gif|jpe?g|webp)$/i.test(file.name))
       yield toProblem(file.name, 'it is a file of a kind that is not read');
   }
@@ -118,7 +118,7 @@ function createReader({ pictures, files, order }: Options) {
       let count = 0;
       for (const collector of findCollectors(document.value)) {
         count += 1;
-        yield* readCollector(collector, place, file);
+        yield* readCollector(collector, toItemPlace(place, file, count), file);
       }
       const isEmpty = count === 0 && [...findEvents(document.value)].length === 0;
       if (isEmpty && !isEmptyPage(document.value))
@@ -147,7 +147,7 @@ function createReader({ pictures, files, order }: Options) {
   function* readLink(collector: JsonObject, place: Place): Generator<Arrival> {
     // A claimed link says who has claimed it, as the list of the collectors does.
     if (collector.claimed !== true)
-      yield toProblem(place, 'a link that nobody has used is not imported: make links here');
+      yield toSkip(place, 'a link that nobody has used is not imported: make links here');
   }
 
   /** Reads the CSV files of POAP Gallery (ID, Collection, …) and of POAP Family (address, ens). */
@@ -204,7 +204,7 @@ function createReader({ pictures, files, order }: Options) {
         place,
         `event ${eventId.id} is not in the source: save https://api.poap.tech/events/id/${eventId.id} with it`,
       );
-    else if ('problem' in subject) yield toProblem(place, `its collector ${subject.problem}`);
+    else if ('problem' in subject) yield refuseSubject(place, 'its collector', subject);
     else if (!('address' in subject)) yield toProblem(place, 'its collector is no address');
     else if (claimed !== null && 'problem' in claimed) yield toProblem(place, `its date ${claimed.problem}`);
     else

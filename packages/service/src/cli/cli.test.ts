@@ -35,13 +35,7 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
 const REFUSED = [
   ...['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export', 'import a b'],
   ...['export --people plain a', 'export --community a --people all b', 'serve --community a'],
-  ...[
-    'import --from paper a',
-    'import --dry-run a',
-    'import --from csv',
-    'export --from csv a',
-    'serve --offline',
-  ],
+  ...['import --dry-run a', 'import --from csv', 'export --from csv a', 'serve --offline'],
   ...['import --from csv --creator 0x12 a', 'import --community a b', 'import --people plain a'],
   ...['export --identity a b', 'import --identity a b'],
   ...['export --community a --people encrypted b', 'export --community a --recipient age1 b'],
@@ -51,6 +45,13 @@ test.each(REFUSED)('badge %s prints the usage and fails', async (args) => {
   expect(await runCli(args.split(' '))).toBe(2);
   expect(printed.stderr).toContain('npm start');
   expect(printed.stdout).toBe('');
+});
+
+test('an unknown format is an error whose message names the formats', async () => {
+  expect(await runCli(['import', '--from', 'paper', 'a'])).toBe(2);
+  expect(printed.stderr).toBe(
+    'badge: --from "paper" is no format; the formats are badge, listings, poap, openbadges, csv\n',
+  );
 });
 
 test('an unknown option is an error whose message names the option', async () => {

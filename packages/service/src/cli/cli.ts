@@ -26,7 +26,7 @@ const USAGE = `Badge, a self-hosted Badge Token Service. Environment variables c
                      read such a file into the empty database of this configuration: all of it, or nothing
   npm run import -- --from badge|listings|poap|openbadges|csv [--dry-run] [--community ID] [--mapping FILE]
                     [--pictures FOLDER] [--identity FILE] [--creator ADDRESS] [--offline] PATH
-                     import the badges of another service into a community, and print the lines with a problem;
+                     import the badges of another service into a community, and print the lines that are left out;
                      dry run: print what would happen to each line, and write nothing; exit code 1: a problem
   npm run publish-status -- DIRECTORY
                      write the status lists of all credentials as files, for BADGE_STATUS_URL

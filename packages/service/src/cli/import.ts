@@ -22,14 +22,18 @@ export interface ImportCommandOptions {
 /** What is imported: an installation, or badges of another service. */
 export type ImportChoice = { format: null } | ({ format: ArrivalFormat } & ImportCommandOptions);
 
-/** Reads the options. Null: they do not fit together. */
+/** Reads the options. Null: they do not fit together. Throws `ConfigError` if there is no such format. */
 export function readImportChoice(options: ImportCommandOptions): ImportChoice | null {
   const { from, creator } = options;
   const isGiven = Object.values(options).some((value) => value !== undefined);
   if (from === undefined) return isGiven ? null : { format: null };
   if (creator !== undefined && !isAddress(creator)) return null;
   const format = ARRIVAL_FORMATS.find((name) => name === from);
-  return format === undefined ? null : { ...options, format };
+  if (format === undefined)
+    throw new ConfigError([
+      `--from ${JSON.stringify(from)} is no format; the formats are ${ARRIVAL_FORMATS.join(', ')}`,
+    ]);
+  return { ...options, format };
 }
 
 /** Reads an archive into the empty database of this configuration. Returns the exit code. */
@@ -44,7 +48,8 @@ export async function importArchive(config: Config, file: string): Promise<numbe
 const WORDS = { imported: 'import', skipped: 'skip', problem: 'PROBLEM' };
 
 /**
- * Imports badges of another service. Prints each line in a dry run, otherwise only those with a problem.
+ * Imports badges of another service. Prints each line in a dry run, otherwise those with a problem, and
+ * those that are left out and not because they are there.
  * Returns the exit code: 1 if there is a problem.
  */
 export async function importFromService(
@@ -64,10 +69,10 @@ export async function importFromService(
     picturesFolder: options.pictures ?? null,
     identityFile: options.identity ?? null,
     isOffline: options.offline ?? false,
-    onLine: ({ place, outcome, detail }) => {
+    onLine: ({ place, outcome, detail, isPresent = false }) => {
       lines += 1;
       progress.report(`${lines} lines`);
-      if (isDryRun || outcome === 'problem')
+      if (isDryRun || outcome === 'problem' || (outcome === 'skipped' && !isPresent))
         stdout.write(`${WORDS[outcome].padEnd(7)} ${toPlain(`${place}: ${detail}`)}\n`);
     },
   });

@@ -34,6 +34,9 @@ export const tokensOf = (arrivals: Arrival[]): ArrivingToken[] =>
 export const personsOf = (arrivals: Arrival[]): ArrivingPerson[] =>
   arrivals.filter((arrival) => arrival.kind === 'person');
 
-/** The problems, as `place: detail`. */
+/** The problems, as `place: detail`, and what is skipped, as `skip place: detail`. */
 export const problemsOf = (arrivals: Arrival[]): string[] =>
-  arrivals.flatMap((arrival) => (arrival.kind === 'problem' ? [`${arrival.place}: ${arrival.detail}`] : []));
+  arrivals.flatMap((arrival) => {
+    if (arrival.kind === 'problem') return `${arrival.place}: ${arrival.detail}`;
+    return arrival.kind === 'skip' ? `skip ${arrival.place}: ${arrival.detail}` : [];
+  });

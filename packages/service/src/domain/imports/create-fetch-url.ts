@@ -1,4 +1,5 @@
 import { ArrivalError, type FetchUrl } from '../../arrivals/arrival.ts';
+import { RefusedAddress } from '../../delivery/address-guard.ts';
 import { createUrlReader } from '../../delivery/url-reader.ts';
 
 // A picture can have 20 MiB.
@@ -21,7 +22,17 @@ export function createFetchUrl(allowedRanges: string[]): FetchUrl {
       // What a picture is follows from its bytes.
       return { contentType: 'application/octet-stream', bytes: Buffer.from(await read(url, maxBytes)) };
     } catch (error) {
-      throw new ArrivalError((error as Error).message);
+      throw new ArrivalError(describe(error as NodeJS.ErrnoException));
     }
   };
+}
+
+// The messages of Node name calls of the system.
+function describe(error: NodeJS.ErrnoException): string {
+  const { code = '', syscall = '', message } = error;
+  // One text, as for webhooks: it does not tell which names of our own network exist.
+  if (error instanceof RefusedAddress || syscall.startsWith('query') || code === 'ENOTFOUND')
+    return 'its host was not found, or has no address that is open to this service';
+  if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return `its TLS certificate is refused (${code})`;
+  return code === '' ? message : `there was no connection, or it has ended (${code})`;
 }

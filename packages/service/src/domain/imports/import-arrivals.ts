@@ -4,6 +4,7 @@ import {
   type Arrival,
   ArrivalError,
   type ArrivalProblem,
+  type ArrivalSkip,
   type ArrivingLink,
   type ArrivingPerson,
   type ArrivingPicture,
@@ -83,7 +84,7 @@ export async function importArrivals(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const run = createRun(context, options);
-  let chunk: (ArrivingPerson | ArrivingLink | ArrivalProblem)[] = [];
+  let chunk: ChunkLine[] = [];
   const flush = async () => {
     await run.importChunk(chunk);
     chunk = [];
@@ -101,7 +102,7 @@ export async function importArrivals(
 
 /** A token of the source. If it was not imported: what happens to its people. */
 type KnownToken = TokenOfPeople | Outcome;
-type ChunkLine = ArrivingPerson | ArrivingLink | ArrivalProblem;
+type ChunkLine = ArrivingPerson | ArrivingLink | ArrivalProblem | ArrivalSkip;
 
 const IS_MISSING = problem('its badge is not before it in the source');
 const IS_NOT_IMPORTED = problem('its badge was not imported');
@@ -136,7 +137,11 @@ function createRun(context: ImportContext, options: ImportOptions) {
   async function importToken(token: ArrivingToken): Promise<void> {
     const name = nameOf(token.source);
     if (known.has(name))
-      return report(token.place, { outcome: 'skipped', detail: 'is in this source already' });
+      return report(token.place, {
+        outcome: 'skipped',
+        detail: 'is in this source already',
+        isPresent: true,
+      });
     const decided = await decideToken(token);
     known.set(name, decided.token);
     report(token.place, decided.outcome);
@@ -154,8 +159,9 @@ function createRun(context: ImportContext, options: ImportOptions) {
     const isOwn = service === toServiceName(context.settings.publicUrl);
     const ownId = isOwn ? await findOwnToken(database, communityId, token) : null;
     if (ownId !== null) {
-      const outcome: Outcome = { outcome: 'skipped', detail: `is token ${ownId} of this community` };
-      return { outcome, token: { outcome: 'skipped', detail: `its badge ${outcome.detail}` } };
+      const detail = `is token ${ownId} of this community`;
+      const outcome: Outcome = { outcome: 'skipped', detail, isPresent: true };
+      return { outcome, token: { ...outcome, detail: `its badge ${detail}` } };
     }
     const replacedBy =
       token.replacedBy == null
@@ -227,6 +233,10 @@ function createRun(context: ImportContext, options: ImportOptions) {
         outcomes.set(line, problem(line.detail));
         continue;
       }
+      if (line.kind === 'skip') {
+        outcomes.set(line, { outcome: 'skipped', detail: line.detail });
+        continue;
+      }
       const token = known.get(nameOf(line.token));
       if (token === undefined || !('seen' in token)) outcomes.set(line, token ?? IS_MISSING);
       else if (!byToken.get(token)?.push(line)) byToken.set(token, [line]);
@@ -273,7 +283,7 @@ interface DecidedToken {
 
 function isThere({ tokenId, isAllowlistRequired }: FoundToken): DecidedToken {
   return {
-    outcome: { outcome: 'skipped', detail: `is there already as token ${tokenId}` },
+    outcome: { outcome: 'skipped', detail: `is there already as token ${tokenId}`, isPresent: true },
     token: { tokenId, isAllowlistRequired, seen: new Set() },
   };
 }

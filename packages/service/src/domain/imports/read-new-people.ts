@@ -179,17 +179,18 @@ function findObstacle(
 ): Outcome | null {
   const hex = one.key.toString('hex');
   const isOwner = seen.has(nameOf({ kind: 'owner', key: one.key }));
-  if (isOwner || seen.has(nameOf(one))) return { outcome: 'skipped', detail: 'is in this source already' };
+  if (isOwner || seen.has(nameOf(one)))
+    return { outcome: 'skipped', detail: 'is in this source already', isPresent: true };
   if (one.kind !== 'link') {
     // What is recorded about somebody is never replaced.
     const isNamed = isPersonGiven(one.person) && present.unnamed.has(hex);
     return isPersonPresent(one, present) && !isNamed
-      ? { outcome: 'skipped', detail: 'is there already' }
+      ? { outcome: 'skipped', detail: 'is there already', isPresent: true }
       : null;
   }
   const linkedId = present.links.get(hex);
   if (linkedId !== undefined && linkedId === tokenId)
-    return { outcome: 'skipped', detail: 'is there already' };
+    return { outcome: 'skipped', detail: 'is there already', isPresent: true };
   // It can be that of another community, of which nothing is said.
   if (linkedId !== undefined) return problem('its code is in use here already');
   const { isEntryShared, entry } = one;
@@ -205,7 +206,16 @@ function isPersonPresent({ kind, key }: NewPerson, { owners, entries }: PresentP
 
 function describe(one: NewPerson | NewLink): string {
   if (one.kind === 'link') return one.link.room === null ? 'a link' : 'a code for a room';
-  if (one.kind === 'entry') return 'can claim the badge';
+  if (one.kind === 'entry')
+    return isProvable(one.entry)
+      ? 'can claim the badge'
+      : 'can claim the badge with a link that an organiser makes';
   if (one.owner.lostAt !== null) return 'had the badge';
   return one.emailHash === null ? 'has the badge' : 'has the badge with an e-mail';
+}
+
+// Nobody can sign in with a handle or a name. With an e-mail, or what is hashed of one, they can.
+function isProvable({ identifier }: AllowlistContributor): boolean {
+  if (identifier === undefined || /^(sha256|md5)\$/.test(identifier)) return true;
+  return typeof parseEmailAddress(identifier) !== 'string';
 }

@@ -38,6 +38,8 @@ const toDate = (timestamp: number | null) => (timestamp === null ? null : new Da
 export interface Outcome {
   outcome: 'imported' | 'skipped' | 'problem';
   detail: string;
+  /** Whether it was skipped because it is there. */
+  isPresent?: true;
 }
 
 export const problem = (detail: string): Outcome => ({ outcome: 'problem', detail });
