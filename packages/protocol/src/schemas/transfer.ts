@@ -40,7 +40,7 @@ export const CommunityExport = Type.Object(
   {
     exportId: TransferId,
     status: TransferStatus,
-    people: Choice([...EXPORTED_PEOPLE]),
+    people: Choice([...EXPORTED_PEOPLE], { description: 'Which people the file has.' }),
     error: Failure,
     percent: Nullable(
       Type.Integer({
@@ -63,7 +63,7 @@ export const CommunityExport = Type.Object(
       Type.String({
         format: 'uri',
         description:
-          'The URL of the file. It is secret, needs no key, and works for one download. Null until `status` is `success`. After a download, the next response has another URL.',
+          'The URL of the file. It is secret, and works without a key for one download until `expiresAtTimestamp`, even if the key that asked for it was deleted. Null until `status` is `success`. After a download, the next response has another URL.',
       }),
     ),
   },
@@ -72,7 +72,10 @@ export const CommunityExport = Type.Object(
 export type CommunityExport = Static<typeof CommunityExport>;
 
 const importTexts = {
-  format: Choice([...ARRIVAL_FORMATS], { description: 'The form of the file.' }),
+  format: Choice([...ARRIVAL_FORMATS], {
+    description:
+      'The form of the file. Of `badge`, people who are encrypted cannot be read here: only the command `import` takes an identity.',
+  }),
   isDryRun: Choice(['true', 'false'], {
     description: 'Whether nothing is imported, and the import says what would be.',
   }),
@@ -133,7 +136,7 @@ export const BadgeImport = Type.Object(
             outcome: Choice(['imported', 'skipped', 'problem'], {
               description: 'What would happen to the line.',
             }),
-            detail: Type.String(),
+            detail: Type.String({ description: 'What it is, or why it is not imported.' }),
           }),
         ),
         Type.Null(),

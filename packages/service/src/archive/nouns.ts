@@ -420,7 +420,8 @@ export const NOUNS: Noun[] = [
   {
     name: 'claim-links',
     table: 'claim_links',
-    description: 'A link, or a code for a room. `codeHash` is the SHA-256 of its code; the code is nowhere.',
+    description:
+      'A link, or a code for a room. `codeHash` is the SHA-256 of its code or, of a code for a room, of the id of the token, a space and the code. The code is nowhere, but that of a room is short and can be found by trying all.',
     order: ['sequence'],
     numbered: 'sequence',
     fields: {

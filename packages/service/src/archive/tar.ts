@@ -5,6 +5,7 @@ import { PIECE_BYTES } from '../storage/assets.ts';
 const BLOCK_BYTES = 512;
 const MAX_OCTAL_SIZE = 8 ** 11;
 const MAX_NAME_BYTES = 100;
+const NO_ARCHIVE = 'the file is not an archive (tar)';
 const FIELDS = {
   name: [0, MAX_NAME_BYTES],
   size: [124, 12],
@@ -135,7 +136,8 @@ async function readEntries(file: FileHandle): Promise<Map<string, TarEntry>> {
   for (let position = 0; ; ) {
     const header = Buffer.alloc(BLOCK_BYTES);
     const { bytesRead } = await file.read(header, 0, BLOCK_BYTES, position);
-    if (bytesRead < BLOCK_BYTES) throw new ArchiveError('the archive is truncated: it has no end');
+    if (bytesRead < BLOCK_BYTES)
+      throw new ArchiveError(position === 0 ? NO_ARCHIVE : 'the archive is truncated: it has no end');
     if (header.every((byte) => byte === 0)) return entries;
     const entry = parseHeader(header, position);
     if (entries.has(entry.name)) throw new ArchiveError(`the archive has ${entry.name} twice`);
@@ -153,9 +155,7 @@ function parseHeader(header: Buffer, position: number): { name: string; size: nu
   const isDamaged =
     textOf(FIELDS.magic) !== 'ustar' || Number.parseInt(textOf(FIELDS.checksum), 8) !== sumOf(header);
   if (isDamaged)
-    throw new ArchiveError(
-      position === 0 ? 'the file is not an archive (tar)' : `the archive is damaged at byte ${position}`,
-    );
+    throw new ArchiveError(position === 0 ? NO_ARCHIVE : `the archive is damaged at byte ${position}`);
   const name = textOf(FIELDS.name);
   if (!['0', ''].includes(textOf(FIELDS.type))) throw new ArchiveError(`${name} is not a file`);
   const [start] = FIELDS.size;

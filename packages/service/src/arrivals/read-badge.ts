@@ -106,7 +106,12 @@ async function* decrypt(content: AsyncIterable<Buffer>, identity: string): Async
   // The file of age-keygen has comments.
   const lines = identity.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   try {
+    if (lines.length === 0) throw new Error('there is no line');
     for (const line of lines) decrypter.addIdentity(line.trim());
+  } catch {
+    throw new ArchiveError('the file of --identity has no age identity, which begins with AGE-SECRET-KEY-1');
+  }
+  try {
     const stream = await decrypter.decrypt(
       Readable.toWeb(Readable.from(content)) as ReadableStream<Uint8Array>,
     );

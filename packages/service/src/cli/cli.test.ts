@@ -34,11 +34,10 @@ test.each(['--version', '-v', 'serve --version'])('badge %s prints the version',
 
 const REFUSED = [
   ...['start', 'serve now', 'migrate serve', 'doctor serve', 'serve --wait', 'export', 'import a b'],
-  ...['export --people plain a', 'export --community a --people all b', 'serve --community a'],
+  'serve --community a',
   ...['import --dry-run a', 'import --from csv', 'export --from csv a', 'serve --offline'],
-  ...['import --from csv --creator 0x12 a', 'import --community a b', 'import --people plain a'],
+  ...['import --from csv --creator 0x12 a', 'import --community a b'],
   ...['export --identity a b', 'import --identity a b'],
-  ...['export --community a --people encrypted b', 'export --community a --recipient age1 b'],
 ];
 
 test.each(REFUSED)('badge %s prints the usage and fails', async (args) => {
@@ -52,6 +51,18 @@ test('an unknown format is an error whose message names the formats', async () =
   expect(printed.stderr).toBe(
     'badge: --from "paper" is no format; the formats are badge, listings, poap, openbadges, csv\n',
   );
+});
+
+test.each([
+  ['export --people plain a', '--people and --recipient are options of export with --community ID'],
+  ['import --people plain a', '--people and --recipient are options of export with --community ID'],
+  ['export --community a --people all b', '--people must be none, plain or encrypted'],
+  ['export --community a --people encrypted b', '--people encrypted needs the key of whoever can read them'],
+  ['export --community a --recipient age1 b', '--recipient is an option of --people encrypted'],
+])('badge %s says what is wrong and fails', async (args, message) => {
+  expect(await runCli(args.split(' '))).toBe(2);
+  expect(printed.stderr).toMatch(/^badge: .+\n$/);
+  expect(printed.stderr).toContain(message);
 });
 
 test('an unknown option is an error whose message names the option', async () => {

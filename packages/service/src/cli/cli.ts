@@ -98,7 +98,6 @@ export async function runCli(args: string[]): Promise<number> {
       (offline !== undefined && command !== 'verify' && !isImport) ||
       importChoice === null ||
       (importChoice.format !== null && !isImport) ||
-      choice === null ||
       (choice.communityId !== null && command !== 'export')
     ) {
       stderr.write(USAGE);
@@ -150,6 +149,7 @@ function describe(error: unknown): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
     return `${error.message}. Another program uses this port: set PORT to a free one.`;
+  if (code === 'ENOENT' && 'path' in error) return `there is no file or folder ${error.path}`;
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
   return error.message;
 }

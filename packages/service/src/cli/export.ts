@@ -2,7 +2,7 @@ import { exportInstallation } from '../archive/export-installation.ts';
 import { KEY_NAMES, KEY_VARIABLES } from '../archive/keys.ts';
 import type { FileEntry } from '../archive/manifest.ts';
 import { createProgress } from '../archive/progress.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { PeopleChoice } from '../domain/archives/write-community-archive.ts';
 import { exportCommunity } from '../export-community.ts';
 import { stderr } from '../output.ts';
@@ -14,19 +14,26 @@ export interface ExportOptions {
   recipient: string | undefined;
 }
 
-/** Reads the options. Null: they do not fit together. */
-export function readExportChoice({
-  community,
-  people,
-  recipient,
-}: ExportOptions): { communityId: string | null; people: PeopleChoice } | null {
+/** Reads the options. Throws `ConfigError` if they do not fit together. */
+export function readExportChoice({ community, people, recipient }: ExportOptions): {
+  communityId: string | null;
+  people: PeopleChoice;
+} {
   const kind = people ?? 'none';
-  if ((kind === 'encrypted') !== (recipient !== undefined)) return null;
-  if (community === undefined)
-    return people === undefined ? { communityId: null, people: { kind: 'none' } } : null;
-  if (kind === 'encrypted' && recipient !== undefined)
+  const fail = (reason: string) => new ConfigError([reason]);
+  if (community === undefined) {
+    if (people === undefined && recipient === undefined)
+      return { communityId: null, people: { kind: 'none' } };
+    throw fail('--people and --recipient are options of export with --community ID');
+  }
+  if (kind === 'encrypted') {
+    if (recipient === undefined)
+      throw fail('--people encrypted needs the key of whoever can read them: --recipient age1…');
     return { communityId: community, people: { kind, recipientKey: recipient } };
-  return kind === 'none' || kind === 'plain' ? { communityId: community, people: { kind } } : null;
+  }
+  if (recipient !== undefined) throw fail('--recipient is an option of --people encrypted');
+  if (kind === 'none' || kind === 'plain') return { communityId: community, people: { kind } };
+  throw fail('--people must be none, plain or encrypted');
 }
 
 /** Writes the archive of one community to a new file. Returns the exit code. */
@@ -66,7 +73,10 @@ export async function exportArchive(config: Config, file: string): Promise<numbe
 function printCounts(file: string, files: FileEntry[]): void {
   const lines = files.reduce((sum, entry) => sum + (entry.lines ?? 0), 0);
   const pictures = files.filter(({ name }) => name.startsWith('pictures/')).length;
-  process.stdout.write(
-    `${file}: ${lines} lines in ${files.length - pictures} files, and ${pictures} pictures\n`,
-  );
+  const linesInFiles = `${countOf(lines, 'line')} in ${countOf(files.length - pictures, 'file')}`;
+  process.stdout.write(`${file}: ${linesInFiles}, and ${countOf(pictures, 'picture')}\n`);
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -268,6 +268,12 @@ test('people who are encrypted arrive with the identity of their key, and withou
   await expect(importInto(target, file, { communityId: 'without-key', identityFile })).rejects.toThrow(
     'people.ndjson.age cannot be decrypted',
   );
+  for (const none of ['no identity', '# only a comment']) {
+    await writeFile(identityFile, none);
+    await expect(importInto(target, file, { communityId: 'without-key', identityFile })).rejects.toThrow(
+      'the file of --identity has no age identity',
+    );
+  }
 });
 
 /** Copies an archive, with another content of one file. Unless `isSummed`, the manifest stays as it was. */

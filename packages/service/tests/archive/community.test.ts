@@ -305,4 +305,7 @@ test('the command writes the same archive as the service', async () => {
   expect((await readFile(file)).equals(await readFile(expected))).toBe(true);
   // A file that exists is not replaced.
   expect(await runCli(['export', '--community', 'demo', file])).toBe(1);
+  const missing = join(dataDir, 'nothing.tar');
+  expect(await runCli(['import', '--from', 'badge', '--community', 'demo', missing])).toBe(1);
+  expect(stderr.write).toHaveBeenLastCalledWith(`badge: there is no file or folder ${missing}\n`);
 });

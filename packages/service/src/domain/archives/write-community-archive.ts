@@ -211,7 +211,7 @@ export function createEncrypter(recipientKey: string): Encrypter {
   try {
     encrypter.addRecipient(recipientKey);
   } catch {
-    throw new ArchiveError('the key is no recipient of age, which begins with age1');
+    throw new ArchiveError('the key is not a valid age recipient');
   }
   return encrypter;
 }

@@ -45,7 +45,7 @@ export function findExportErrors(body: unknown): RequestError[] {
   if (people !== 'encrypted' && recipientKey !== undefined)
     return [{ pointer: '/recipientKey', detail: 'is only for the `people` `encrypted`' }];
   if (typeof recipientKey !== 'string' || isAgeRecipient(recipientKey)) return [];
-  return [{ pointer: '/recipientKey', detail: 'is no recipient of age, which begins with age1' }];
+  return [{ pointer: '/recipientKey', detail: 'is not a valid age recipient' }];
 }
 
 function isAgeRecipient(text: string): boolean {
