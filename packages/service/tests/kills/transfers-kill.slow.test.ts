@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BadgeImport, CommunityExport, Operation } from '@badge/protocol';
@@ -20,14 +20,22 @@ const COMMUNITY = '/v1/communities/demo';
 const adminKey = makeKey('admin');
 let databaseUrl: string;
 let dataDir: string;
+let temporaryDir: string;
 beforeAll(async () => {
   databaseUrl = await createDatabase();
   dataDir = await mkdtemp(join(tmpdir(), 'badge-kills-'));
+  temporaryDir = join(dataDir, 'tmp');
+  await mkdir(temporaryDir);
 });
 afterAll(async () => await rm(dataDir, { recursive: true }));
 
 const startService = () =>
-  startTestBadge({ DATABASE_URL: databaseUrl, BADGE_DATA_DIR: dataDir, BADGE_ADMIN_KEY: adminKey });
+  startTestBadge({
+    DATABASE_URL: databaseUrl,
+    BADGE_DATA_DIR: dataDir,
+    BADGE_ADMIN_KEY: adminKey,
+    TMPDIR: temporaryDir,
+  });
 const call = (service: BadgeService, path: string, init: RequestInit = {}) =>
   fetch(service.url + path, { ...init, headers: { ...init.headers, 'X-API-Key': adminKey } });
 const count = async (text: string) => {
@@ -49,11 +57,15 @@ async function transferWithKill<T>(
   expect(response.status).toBe(202);
   await vi.waitFor(async () => expect(await isMoment()).toBe(true), { ...WAIT_OPTIONS, interval: 1 });
   expect(await killed.end('SIGKILL')).toBe('SIGKILL');
+  const folders = async () =>
+    (await readdir(temporaryDir)).filter((name) => name.startsWith('badge-transfer-'));
+  expect(await folders()).toHaveLength(1);
   await query(databaseUrl, 'update transfers set leased_until = now()');
   const service = await startService();
   const settled = await call(service, `${response.headers.get('location')}?wait=30`);
   const { resourceId } = (await settled.json()) as Operation;
   await waitForTransfers({ databaseUrl });
+  await vi.waitFor(async () => expect(await folders()).toEqual([]), WAIT_OPTIONS);
   const read = await call(service, `${COMMUNITY}/${noun}/${resourceId}`);
   return { service, transfer: (await read.json()) as T };
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type BadgeImport, LIMITS } from '@badge/protocol';
@@ -23,6 +22,7 @@ import {
 } from '../../storage/transfers.ts';
 import { requireEncryption } from '../require-encryption.ts';
 import { insertTransferFile, readTransferFile } from '../transfer-files.ts';
+import { makeTransferFolder } from '../transfer-folders.ts';
 import type { UploadedFile } from '../uploaded-file.ts';
 
 // Also how soon a caller sees how far it has come.
@@ -86,7 +86,7 @@ export async function runTransfer(
   const lost = new AbortController();
   const signal = AbortSignal.any([stopping, lost.signal]);
   const renewals = startRenewals(context, { turn, progress, onLost: () => lost.abort() });
-  const folder = await mkdtemp(join(tmpdir(), 'badge-transfer-'));
+  const folder = await makeTransferFolder();
   try {
     const run = { turn, encryption, parts, folder, progress, signal };
     if (turn.work.kind === 'export') await runExport(context, { ...run, parameters: turn.work.parameters });
