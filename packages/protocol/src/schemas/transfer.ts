@@ -123,7 +123,10 @@ export const BadgeImport = Type.Object(
       description: 'How many lines were read so far. A line is a badge, a person or a link.',
     },
     imported: { ...Count, description: 'How many of them were imported. In a dry run: would be.' },
-    skipped: { ...Count, description: 'How many of them are there already.' },
+    skipped: {
+      ...Count,
+      description: 'How many of them are there already, or left out because nobody can mend them.',
+    },
     problemCount: { ...Count, description: 'How many of them cannot be imported.' },
     problems: Type.Array(Type.Object({ line, detail: Type.String() }), {
       description: `What cannot be imported, and why: the first ${LIMITS.importProblems.toLocaleString('en')}.`,
