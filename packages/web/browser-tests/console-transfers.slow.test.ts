@@ -118,7 +118,7 @@ browserTest('an owner looks at what an import would do, imports, and nothing is 
   await chooseFile(page, 'meetups.csv', table.replace(/Meetup,0x12.*\n/, ''));
   await page.getByLabel('Where do these badges come from?').fill('meetups.example');
   await check.click();
-  await page.getByText('Everything in this file is here already.').waitFor();
+  await page.getByText('There is nothing left to import in this file.').waitFor();
   expect(await page.getByRole('button', { name: 'Import now' }).count()).toBe(0);
 });
 
