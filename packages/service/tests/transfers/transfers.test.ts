@@ -309,7 +309,7 @@ test('a picture is read from its URL, but not from an address that is not open',
   const done = await makeImport(importForm({}, csv));
   server.close();
   expect(done).toMatchObject({ imported: 1, problemCount: 1 });
-  expect(done.problems[0]?.detail).toContain('not open');
+  expect(done.problems[0]?.detail).toContain('has no address that is open');
   const [row] = await query<{ token_id: string }>(
     service.databaseUrl,
     "select token_id from tokens where headline = 'Drawn'",
