@@ -55,11 +55,13 @@ async function transferWithKill<T>(
   const killed = await startService();
   const response = await call(killed, `${COMMUNITY}/${noun}`, { method: 'POST', ...request });
   expect(response.status).toBe(202);
-  await vi.waitFor(async () => expect(await isMoment()).toBe(true), { ...WAIT_OPTIONS, interval: 1 });
-  expect(await killed.end('SIGKILL')).toBe('SIGKILL');
   const folders = async () =>
     (await readdir(temporaryDir)).filter((name) => name.startsWith('badge-transfer-'));
-  expect(await folders()).toHaveLength(1);
+  await vi.waitFor(async () => expect([await isMoment(), (await folders()).length]).toEqual([true, 1]), {
+    ...WAIT_OPTIONS,
+    interval: 1,
+  });
+  expect(await killed.end('SIGKILL')).toBe('SIGKILL');
   await query(databaseUrl, 'update transfers set leased_until = now()');
   const service = await startService();
   const settled = await call(service, `${response.headers.get('location')}?wait=30`);
