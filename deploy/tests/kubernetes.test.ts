@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -59,6 +59,7 @@ const containersOf = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec
 
 /** What the compiler says about resources, with the types that are made from Kubernetes' own schema. */
 function compile(manifest: Resource[]): string {
+  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
   const directory = mkdtempSync(join(ROOT, 'node_modules/.cache/badge-kubernetes-'));
   const declarations = manifest.map((resource, index) => {
     const module = MODULES[`${resource.apiVersion} ${resource.kind}`];
