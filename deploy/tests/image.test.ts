@@ -55,7 +55,7 @@ interface Image {
 
 test.each([
   ['with-postgresql', 400 * MB],
-  ['without-postgresql', 300 * MB],
+  ['without-postgresql', 310 * MB],
 ])('the image %s has at most %d bytes', async (target, limit) => {
   const base = await inspect<Image>('localhost/base');
   const image = await inspect<Image>(`localhost/badge:${target}`);
