@@ -51,6 +51,23 @@ export interface ArrivingToken {
   picture: (() => Promise<ArrivingPicture>) | null;
 }
 
+/** What a badge has of which the source says nothing. */
+export const TOKEN_DEFAULTS = {
+  startDateTimestamp: null,
+  endDateTimestamp: null,
+  criteria: null,
+  claimableFromTimestamp: null,
+  validUntilTimestamp: null,
+  validityDays: null,
+  createdAtTimestamp: null,
+  isSignatureRequired: false,
+  totalClaimCount: null,
+  expirationTimestamp: null,
+  isHidden: false,
+  nftTypeId: null,
+  picture: null,
+} satisfies Partial<ArrivingToken>;
+
 export interface ArrivingPicture {
   contentType: string;
   bytes: Buffer;
@@ -86,6 +103,16 @@ export interface ArrivingPerson {
   email: string | null;
   note: string | null;
 }
+
+/** What a person has of whom the source says nothing. */
+export const PERSON_DEFAULTS = {
+  claimedAtTimestamp: null,
+  ended: null,
+  renewedUntilTimestamp: null,
+  name: null,
+  email: null,
+  note: null,
+} satisfies Partial<ArrivingPerson>;
 
 /** A link or a code for a room with which a token that has arrived before it can be claimed. */
 export interface ArrivingLink {

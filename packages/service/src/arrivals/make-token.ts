@@ -1,5 +1,13 @@
 import { type CustomAttribute, foldCase, LIMITS, RESERVED_ATTRIBUTE_NAMES } from '@badge/protocol';
-import type { ArrivalProblem, ArrivalSkip, ArrivingPerson, ArrivingToken, Place } from './arrival.ts';
+import {
+  type ArrivalProblem,
+  type ArrivalSkip,
+  type ArrivingPerson,
+  type ArrivingToken,
+  PERSON_DEFAULTS,
+  type Place,
+  TOKEN_DEFAULTS,
+} from './arrival.ts';
 
 const RESERVED = new Set(RESERVED_ATTRIBUTE_NAMES.map(foldCase));
 
@@ -22,16 +30,7 @@ export function* makeToken(draft: TokenDraft): Generator<ArrivingToken | Arrival
   }
   const criteria = fit('criteria', draft.criteria ?? '', LIMITS.criteriaCharacters);
   yield {
-    claimableFromTimestamp: null,
-    validUntilTimestamp: null,
-    validityDays: null,
-    createdAtTimestamp: null,
-    isSignatureRequired: false,
-    totalClaimCount: null,
-    expirationTimestamp: null,
-    isHidden: false,
-    nftTypeId: null,
-    picture: null,
+    ...TOKEN_DEFAULTS,
     ...draft,
     ...findDates(draft, problems),
     kind: 'token',
@@ -52,10 +51,7 @@ export function* makePerson(
   const fit = (name: 'name' | 'note', max: number) =>
     fitNamed(name, draft[name] ?? '', { max, problems }) || null;
   yield {
-    claimedAtTimestamp: null,
-    ended: null,
-    renewedUntilTimestamp: null,
-    email: null,
+    ...PERSON_DEFAULTS,
     ...draft,
     kind: 'person',
     name: fit('name', LIMITS.recipientNameCharacters),

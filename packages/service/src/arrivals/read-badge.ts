@@ -16,6 +16,7 @@ import {
   type ArrivingPerson,
   type ArrivingPicture,
   type ArrivingToken,
+  PERSON_DEFAULTS,
   type ReadArrivals,
   type Source,
   toServiceName,
@@ -55,17 +56,7 @@ interface Archive {
   hasSecretPeople: boolean;
 }
 
-type FileName =
-  | 'tokens'
-  | 'owners'
-  | 'contributors'
-  | 'claim-links'
-  | 'pictures'
-  | 'nft-types'
-  | 'kept-addresses'
-  | 'people';
-
-const READ: FileName[] = [
+const READ = [
   'tokens',
   'owners',
   'contributors',
@@ -74,7 +65,9 @@ const READ: FileName[] = [
   'nft-types',
   'kept-addresses',
   'people',
-];
+] as const;
+
+type FileName = (typeof READ)[number];
 
 async function openArchive(tar: TarReader, identityFile: string | null): Promise<Archive> {
   const manifest = await readCommunityManifest(tar);
@@ -148,16 +141,7 @@ async function* readArchive(archive: Archive): AsyncGenerator<Arrival> {
 function makePerson(
   person: Pick<ArrivingPerson, 'place' | 'token' | 'subject' | 'isOwner'> & Partial<ArrivingPerson>,
 ): ArrivingPerson {
-  return {
-    claimedAtTimestamp: null,
-    ended: null,
-    renewedUntilTimestamp: null,
-    name: null,
-    email: null,
-    note: null,
-    ...person,
-    kind: 'person',
-  };
+  return { ...PERSON_DEFAULTS, ...person, kind: 'person' };
 }
 
 type Fields = Record<string, unknown>;

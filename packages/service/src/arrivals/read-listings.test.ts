@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { ArrivalError, type FetchUrl } from './arrival.ts';
 import { createListings } from './fetch-listings.ts';
 import { readListings } from './read-listings.ts';
+import { anyJson } from './testing/any-json.ts';
 import { ADA, BEA, makeFolder, personsOf, problemsOf, readAll, tokensOf } from './testing/read-all.ts';
 
 const token = {
@@ -392,14 +393,7 @@ test('no file makes it throw anything but an ArrivalError', async () => {
     'value',
     '__proto__',
   ];
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 5 },
-      leaf,
-      fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 8 }),
-    ),
-  }));
+  const value = anyJson(keys, { leaf, maxDepth: 5 });
   await fc.assert(
     fc.asyncProperty(value, async (any) => {
       await writeFile(join(folder, `${ADA}.json`), JSON.stringify([any, token]));

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ArrivalError, type FetchUrl } from './arrival.ts';
 import { readOpenBadges } from './read-openbadges.ts';
+import { anyJson } from './testing/any-json.ts';
 import { bakedText, makePng } from './testing/make-png.ts';
 import { makeZip } from './testing/make-zip.ts';
 import { ADA, makeFolder, personsOf, problemsOf, readAll, tokensOf } from './testing/read-all.ts';
@@ -754,14 +755,7 @@ test('no file makes it throw anything but an ArrivalError', async () => {
     'tags',
     '__proto__',
   ];
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 5 },
-      leaf,
-      fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 8 }),
-    ),
-  }));
+  const value = anyJson(keys, { leaf, maxDepth: 5 });
   const png = fc
     .tuple(fc.constantFrom('iTXt', 'tEXt', 'zTXt'), fc.uint8Array({ maxLength: 60 }))
     .map(([type, data]) => makePng([[type, Buffer.concat([Buffer.from('openbadges\0'), data])]]));

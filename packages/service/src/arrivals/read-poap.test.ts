@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ArrivalError } from './arrival.ts';
 import { readPoap } from './read-poap.ts';
+import { anyJson } from './testing/any-json.ts';
 import { ADA, BEA, makeFolder, personsOf, problemsOf, readAll, tokensOf } from './testing/read-all.ts';
 
 // `DropResponse` in src/providers/ports/DropApiProvider/types of poap-xyz/poap.js; the months of the dates
@@ -347,14 +348,7 @@ test('no file makes it throw anything but an ArrivalError', async () => {
     'gateways',
     '__proto__',
   ];
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 4 },
-      leaf,
-      fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 8 }),
-    ),
-  }));
+  const value = anyJson(keys, { leaf, maxDepth: 4 });
   await fc.assert(
     fc.asyncProperty(value, fc.string({ maxLength: 60 }), async (any, table) => {
       await writeFile(join(folder, 'b.json'), JSON.stringify(any));

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { importInstallation } from '../archive/import-installation.ts';
 import { createProgress } from '../archive/progress.ts';
 import { ARRIVAL_FORMATS, type ArrivalFormat } from '../arrivals/arrival.ts';
+import { parseMapping } from '../arrivals/parse-mapping.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { importBadges } from '../import-badges.ts';
 import { stderr, stdout } from '../output.ts';
@@ -92,17 +93,8 @@ async function readMapping(file: string): Promise<Record<string, string>> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw fail(`cannot be read: ${error.code}`);
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    throw fail('is not JSON');
-  }
-  const isMapping =
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((column) => typeof column === 'string');
-  if (!isMapping) throw fail('must be an object with texts, such as {"person": "Wallet"}');
-  return value as Record<string, string>;
+  const parsed = parseMapping(text.replace(/^\ufeff/, ''));
+  if (parsed === 'notJson') throw fail('is not JSON');
+  if (parsed === 'notTexts') throw fail('must be an object with texts, such as {"person": "Wallet"}');
+  return parsed.mapping;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { readWithCursor } from './archive.ts';
-import type { OwnedToken } from './credentials.ts';
+import type { CredentialState, OwnedToken } from './credentials.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import { VALID_UNTIL } from './validity.ts';
 
@@ -44,16 +44,9 @@ export function readOwnersWithoutCredential(
 }
 
 /** The credential of somebody who has a badge. */
-export interface HeldCredentialRow extends OwnedToken {
-  claimed_at: Date;
-  credential_id: string;
-  created_at: Date;
-  status_index: number;
-  list_url: string;
-  generation: number;
-  public_key: Buffer;
-  valid_until: Date | null;
-}
+export type HeldCredentialRow = OwnedToken & { claimed_at: Date } & NonNullable<
+    CredentialState['credential']
+  >;
 
 /** Reads the credentials of everybody who has a badge of a community, by token and address. */
 export function readHeldCredentials(

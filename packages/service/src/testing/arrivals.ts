@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type {
-  Arrival,
-  ArrivingLink,
-  ArrivingPerson,
-  ArrivingPicture,
-  ArrivingToken,
+import {
+  type Arrival,
+  type ArrivingLink,
+  type ArrivingPerson,
+  type ArrivingPicture,
+  type ArrivingToken,
+  PERSON_DEFAULTS,
+  TOKEN_DEFAULTS,
 } from '../arrivals/arrival.ts';
 import { type ImportOptions, importArrivals } from '../domain/imports/import-arrivals.ts';
 import { parseAddress } from '../signatures/address.ts';
@@ -20,21 +22,9 @@ export function arrivingToken(fields: Partial<ArrivingToken> = {}, id: string = 
     source: { service: 'badges.example', id, url: `https://badges.example/${id}` },
     headline: 'A badge',
     description: '',
-    startDateTimestamp: null,
-    endDateTimestamp: null,
     links: [],
     customAttributes: [],
-    criteria: null,
-    claimableFromTimestamp: null,
-    validUntilTimestamp: null,
-    validityDays: null,
-    createdAtTimestamp: null,
-    isSignatureRequired: false,
-    totalClaimCount: null,
-    expirationTimestamp: null,
-    isHidden: false,
-    nftTypeId: null,
-    picture: null,
+    ...TOKEN_DEFAULTS,
     ...fields,
   };
 }
@@ -51,12 +41,7 @@ export function arrivingPerson(
     token: source,
     subject,
     isOwner: true,
-    claimedAtTimestamp: null,
-    ended: null,
-    renewedUntilTimestamp: null,
-    name: null,
-    email: null,
-    note: null,
+    ...PERSON_DEFAULTS,
     ...fields,
   };
 }

@@ -8,7 +8,7 @@ import { readCommunityRow } from '../communities/read-community.ts';
 import { checkNoErrors } from '../refusal.ts';
 import { requireEncryption } from '../require-encryption.ts';
 import type { UploadedFile } from '../uploaded-file.ts';
-import { parseMapping } from './rules.ts';
+import { readMapping } from './rules.ts';
 
 /** Checks the community and the caller before the body of an upload is read. */
 export async function checkMayImport(context: Context, caller: Caller, communityId: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function requestImport(
     key: OperationKey | null;
   },
 ): Promise<AcceptedOperation> {
-  const { mapping, errors } = parseMapping(fields.format, fields.mapping);
+  const { mapping, errors } = readMapping(fields.format, fields.mapping);
   checkNoErrors(errors);
   const [extension = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(file.name) ?? [];
   const parameters = {

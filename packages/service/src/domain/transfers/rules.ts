@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestError } from '@badge/protocol';
 import { Encrypter } from 'age-encryption';
+import { parseMapping } from '../../arrivals/parse-mapping.ts';
 import { Refusal } from '../refusal.ts';
 
 /** How many exports and imports of a community may wait or be done. docs/api.md states it. */
@@ -61,27 +62,17 @@ function isAgeRecipient(text: string): boolean {
 const MAPPED: readonly string[] = ['csv', 'listings', 'poap'];
 
 /** Reads the `mapping` of a form. The reader of the format says what is wrong in it. */
-export function parseMapping(
+export function readMapping(
   format: string,
   text: string | undefined,
 ): { mapping: Record<string, string>; errors: RequestError[] } {
   const refuse = (detail: string) => ({ mapping: {}, errors: [{ pointer: '/mapping', detail }] });
   if (text === undefined) return { mapping: {}, errors: [] };
   if (!MAPPED.includes(format)) return refuse('is only for `csv`, `listings` and `poap`');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse('is not JSON');
-  }
-  const isMapping =
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((column) => typeof column === 'string');
-  return isMapping
-    ? { mapping: value as Record<string, string>, errors: [] }
-    : refuse('must be a JSON object with texts');
+  const parsed = parseMapping(text);
+  if (parsed === 'notJson') return refuse('is not JSON');
+  if (parsed === 'notTexts') return refuse('must be a JSON object with texts');
+  return { ...parsed, errors: [] };
 }
 
 export function exportNotFound(): Refusal {
