@@ -1,23 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Output, stderr, stdout } from '../output.ts';
-
-const printed = { stdout: '', stderr: '' };
-
-beforeEach(() => {
-  for (const [name, output] of Object.entries({ stdout, stderr }) as ['stdout' | 'stderr', Output][]) {
-    printed[name] = '';
-    vi.spyOn(output, 'write').mockImplementation((text) => {
-      printed[name] += text;
-    });
-  }
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+import { expect, test } from 'vitest';
 
 test.skipIf(process.platform !== 'linux')(
   'badge.js sets the variables that limit the memory of glibc and Node, except those that are already set',

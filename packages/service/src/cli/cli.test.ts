@@ -1,25 +1,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Output, stderr, stdout } from '../output.ts';
+import { expect, test, vi } from 'vitest';
+import { captureOutput } from '../testing/capture-output.ts';
 import { VERSION } from '../version.ts';
 import { runCli } from './cli.ts';
 
-const printed = { stdout: '', stderr: '' };
-
-beforeEach(() => {
-  for (const [name, output] of Object.entries({ stdout, stderr }) as ['stdout' | 'stderr', Output][]) {
-    printed[name] = '';
-    vi.spyOn(output, 'write').mockImplementation((text) => {
-      printed[name] += text;
-    });
-  }
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+const printed = captureOutput();
 
 test.each(['--help', '-h', 'serve --help'])('badge %s prints the usage', async (args) => {
   expect(await runCli(args.split(' '))).toBe(0);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Token, WalletToken } from '@badge/protocol';
 import { newAddress } from '@badge/test-support/signing';
 import { query } from '@badge/test-support/sql';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sampleFiles } from '../../../../tests/acceptance/sample-files.ts';
 import { bakedText, makePng } from '../../src/arrivals/testing/make-png.ts';
 import { makeZip } from '../../src/arrivals/testing/make-zip.ts';
 import { makeFolder } from '../../src/arrivals/testing/read-all.ts';
 import { runCli } from '../../src/cli/cli.ts';
-import { type Output, stderr, stdout } from '../../src/output.ts';
+import { captureOutput } from '../../src/testing/capture-output.ts';
 import { startTestService, type TestService } from '../../src/testing/services.ts';
 
 let service: TestService;
@@ -26,24 +26,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.stop());
 
-const printed = { stdout: '', stderr: '' };
+const printed = captureOutput();
 beforeEach(() => {
-  for (const [name, output] of Object.entries({ stdout, stderr }) as ['stdout' | 'stderr', Output][]) {
-    printed[name] = '';
-    vi.spyOn(output, 'write').mockImplementation((text) => {
-      printed[name] += text;
-    });
-  }
   const variables = {
     DATABASE_URL: service.databaseUrl,
     BADGE_DATA_DIR: service.dataDir,
     LOG_LEVEL: 'silent',
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 async function run(
