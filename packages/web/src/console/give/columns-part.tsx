@@ -8,6 +8,7 @@ import { SelectField } from '../../design/select-field.tsx';
 import type { ListTable } from '../../lists/read-list-table.ts';
 import type { ListRow } from '../../lists/read-workbook.ts';
 import { cleanCell } from './clean-cell.ts';
+import { ColumnExamples } from './column-examples.tsx';
 import { ROLES, type Role } from './column-titles.ts';
 import styles from './columns-part.module.css';
 import { findDoubtfulTexts } from './find-doubtful-texts.ts';
@@ -165,14 +166,7 @@ export function ColumnsPart(props: ColumnsPartProps) {
                     </option>
                   ))}
                 </SelectField>
-                <ul className={`plain-list ${styles.examples}`}>
-                  {examples.map((example, place) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two examples can be equal.
-                    <li key={place}>
-                      <bdi>{example}</bdi>
-                    </li>
-                  ))}
-                </ul>
+                <ColumnExamples examples={examples} />
               </li>
             );
           })}

@@ -2,6 +2,7 @@ import type { CsvField } from '@badge/protocol/csv-fields';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SelectField } from '../../design/select-field.tsx';
+import { ColumnExamples } from '../give/column-examples.tsx';
 import columnStyles from '../give/columns-part.module.css';
 import styles from '../give/give-page.module.css';
 import { type CsvMapping, chooseField, FIELD_GROUPS, FIELDS } from './csv-mapping.ts';
@@ -44,14 +45,7 @@ export function CsvColumns({ columns, mapping, onMapping }: CsvColumnsProps) {
                 </optgroup>
               ))}
             </SelectField>
-            <ul className={`plain-list ${columnStyles.examples}`}>
-              {texts.slice(0, EXAMPLES).map((example, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two examples can be equal.
-                <li key={place}>
-                  <bdi>{example}</bdi>
-                </li>
-              ))}
-            </ul>
+            <ColumnExamples examples={texts.slice(0, EXAMPLES)} />
           </li>
         ))}
       </ul>
